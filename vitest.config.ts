@@ -1,0 +1,49 @@
+import { defineConfig } from "vitest/config"
+
+const conditions = ["@harness/source"]
+const processTests = "{packages,plugins}/*/test/**/*.process.test.ts"
+
+// Isolation is the main cost of a small test, so projects share their workers: no module keeps state.
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
+  test: {
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "unit",
+          include: ["{packages,plugins}/*/test/**/*.test.ts"],
+          exclude: ["**/node_modules/**", processTests],
+          benchmark: { include: ["{packages,plugins}/*/bench/**/*.bench.ts"] },
+          pool: "threads",
+          isolate: false,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "process",
+          include: [processTests],
+          benchmark: { include: [] },
+          pool: "forks",
+          isolate: false,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "e2e",
+          include: ["tests/**/*.test.ts"],
+          benchmark: { include: [] },
+          pool: "forks",
+          isolate: false,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
+    ],
+  },
+})
