@@ -1,1 +1,12 @@
-export {}
+export * from "./catalogue.ts"
+export * from "./commands.ts"
+export * from "./config.ts"
+export * from "./endings.ts"
+export * from "./events.ts"
+export * from "./failures.ts"
+export * from "./json.ts"
+export * from "./limits.ts"
+export * from "./manifest.ts"
+export * from "./messages.ts"
+export * from "./receipts.ts"
+export * from "./worker.ts"

@@ -1,0 +1,209 @@
+/**
+ * Every failure that a user can meet: the sentence (names in braces are details), the next step and
+ * the exit code of `harness` when a command ends with it (DESIGN 8: 1 failed, 2 usage, 3 limit,
+ * 4 policy or containment, 5 verification). `docs/errors/README.md` has a section for each code,
+ * and a test compares the two.
+ */
+export const catalogue = {
+  action_unknown: {
+    message: "The kind {kind} has no action {action}.",
+    next: "Its actions are: {known}.",
+    exit: 1,
+  },
+  command_invalid: {
+    message: "The command {command} was refused: {reason}.",
+    next: "See the schema of KernelCommand in @harness/protocol.",
+    exit: 2,
+  },
+  config_invalid: {
+    message: "{file}:{line}: {key}: {reason}.",
+    next: "Correct the value, or remove the key to get the default; `harness config show` lists all.",
+    exit: 2,
+  },
+  consent_required: {
+    message: "{name} was not installed: consent is needed and there is no terminal to ask in.",
+    next: "Read what it contributes and may do above, then repeat with --yes.",
+    exit: 2,
+  },
+  conversation_locked: {
+    message: "The conversation {conversation} is open in another process ({pid}).",
+    next: "Close it there first.",
+    exit: 1,
+  },
+  conversation_unknown: {
+    message: "There is no conversation {conversation}.",
+    next: "Open one first.",
+    exit: 2,
+  },
+  evidence_exhausted: {
+    message:
+      "The conversation's {limit_bytes} bytes of evidence are used up ({used_bytes} used, {asked_bytes} asked for).",
+    next: "Raise limits.evidence_bytes in config.jsonc, or start a new conversation.",
+    exit: 3,
+  },
+  folder_missing: {
+    message: "The folder {folder} does not exist.",
+    next: "Name an existing folder with --folder.",
+    exit: 2,
+  },
+  folder_not_directory: {
+    message: "{folder} is not a folder.",
+    next: "Name the folder that contains it with --folder.",
+    exit: 2,
+  },
+  folder_unreadable: {
+    message: "The folder {folder} cannot be read: {reason}.",
+    next: "Check its permissions.",
+    exit: 2,
+  },
+  home_unusable: {
+    message: "HARNESS_HOME {home} cannot be used: {reason}.",
+    next: "Make it a folder of your own that can be written, or set HARNESS_HOME to another one.",
+    exit: 1,
+  },
+  install_failed: {
+    message: "{name} could not be installed: {reason}.",
+    next: "{hint}",
+    exit: 1,
+  },
+  key_missing: {
+    message: "The provider {provider} needs a key and {variable} is not set.",
+    next: "Set {variable} in the environment.",
+    exit: 2,
+  },
+  kind_not_installed: {
+    message: "No package that brings a kind of environment is installed.",
+    next: "Install one: harness install workspace (from a checkout: harness install ./packages/workspace --link).",
+    exit: 2,
+  },
+  kind_unknown: {
+    message: "There is no kind {kind}.",
+    next: "Installed kinds: {known}.",
+    exit: 2,
+  },
+  log_damaged: {
+    message: "The log {file} does not hold at record {record}: {reason}.",
+    next: "Restore the file from a copy; harness does not write to a log that was altered.",
+    exit: 1,
+  },
+  log_unwritable: {
+    message: "The log {file} cannot be written: {reason}.",
+    next: "Make room on the disk, then go on with the conversation.",
+    exit: 3,
+  },
+  model_missing: {
+    message: "No model was named.",
+    next: "Set HARNESS_MODEL=provider/model (for example openai-compatible/qwen3-coder), or pass --model.",
+    exit: 2,
+  },
+  model_unknown: {
+    message: "The model {model} cannot be used: {reason}.",
+    next: "Name it as provider/model; installed providers: {known}.",
+    exit: 2,
+  },
+  option_invalid: {
+    message: "{option} {value}: {reason}.",
+    next: "See harness {command} --help.",
+    exit: 2,
+  },
+  package_broken: {
+    message: "The package {name} cannot be loaded: {reason}.",
+    next: "Install it again, or remove it: harness uninstall {name}.",
+    exit: 1,
+  },
+  package_conflict: {
+    message: "{name} brings {what}, which {other} brings already.",
+    next: "Uninstall {other} first: harness uninstall {other}.",
+    exit: 2,
+  },
+  package_invalid: {
+    message: "{source} is not a harness package: {reason}.",
+    next: 'Its package.json needs a "harness" key; see docs/guide/packages.md.',
+    exit: 2,
+  },
+  package_not_found: {
+    message: "The package {source} was not found: {reason}.",
+    next: "Give a name, npm:<spec>, a folder (./path) or a tarball.",
+    exit: 2,
+  },
+  package_not_installed: {
+    message: "{name} is not installed.",
+    next: "harness list shows what is.",
+    exit: 2,
+  },
+  policy_failed: {
+    message:
+      "The policy {policy} failed while it judged {action}: {reason}. The action was denied.",
+    next: "Repair or uninstall the package that brings the policy.",
+    exit: 4,
+  },
+  price_unknown: {
+    message: "The price of {model} is not known, so a cost limit cannot be kept.",
+    next: 'Set it in config.jsonc under models."{model}".price, or leave --max-cost away.',
+    exit: 4,
+  },
+  program_runtime_missing: {
+    message: "No installed package runs programs in {language}.",
+    next: "Use --style tools, or install a program runtime; installed languages: {known}.",
+    exit: 2,
+  },
+  program_runtime_failed: {
+    message: "The {language} runtime did not start: {reason}.",
+    next: "Use --style tools to go on without programs.",
+    exit: 1,
+  },
+  provider_failed: {
+    message: "{provider} did not answer for {model}: {reason}.",
+    next: "{hint}",
+    exit: 1,
+  },
+  replay_diverged: {
+    message:
+      "The recording {recording} expected {expected} before its message {message}, but got {found}.",
+    next: "Look at the result above: the project or harness does not behave as when it was recorded.",
+    exit: 1,
+  },
+  replay_invalid: {
+    message: "The recording {recording} cannot be played: {reason}.",
+    next: "Name a recording that exists: --model replay/<path of recording.jsonl>.",
+    exit: 2,
+  },
+  sandbox_unavailable: {
+    message: "Commands cannot be contained here: {reason}.",
+    next: "{hint}",
+    exit: 4,
+  },
+  ticket_refused: {
+    message: "The worker refused {action}: {reason}.",
+    next: "Only the scheduler may start an action; report this as a bug if it did.",
+    exit: 1,
+  },
+  unexpected: {
+    message: "Something went wrong that harness did not foresee: {reason}.",
+    next: "Please report it with the command that you ran; HARNESS_DEBUG=1 prints the stack.",
+    exit: 1,
+  },
+  verify_unsupported: {
+    message: "The kind {kind} has no command to verify with.",
+    next: "Leave --verify away, or use a kind that runs commands.",
+    exit: 2,
+  },
+  worker_failed: {
+    message: "The worker of {kind} did not start: {reason}.",
+    next: "Reinstall the package that brings {kind}; HARNESS_DEBUG=1 shows what the worker printed.",
+    exit: 1,
+  },
+} as const
+
+export type FailureCode = keyof typeof catalogue
+
+type Names<Template extends string> = Template extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | Names<Rest>
+  : never
+
+/** The details that a code's sentences need, by name. */
+export type FailureDetails<Code extends FailureCode> = {
+  [Name in Names<(typeof catalogue)[Code]["message"] | (typeof catalogue)[Code]["next"]>]:
+    | string
+    | number
+}

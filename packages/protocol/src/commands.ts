@@ -1,0 +1,148 @@
+import * as z from "zod"
+import { ApproveMode, Config, Sandbox, Style } from "./config.ts"
+import { Ending, Verification } from "./endings.ts"
+import { Failure } from "./failures.ts"
+import { Capability, Manifest } from "./manifest.ts"
+
+/** Where an installed package comes from, as `harness.lock` keeps it. */
+export const PackageSource = z.discriminatedUnion("type", [
+  z.strictObject({ type: z.literal("builtin") }),
+  z.strictObject({ type: z.literal("registry"), spec: z.string() }),
+  z.strictObject({ type: z.literal("folder"), path: z.string() }),
+  z.strictObject({ type: z.literal("tarball"), path: z.string() }),
+  z.strictObject({ type: z.literal("link"), path: z.string() }),
+])
+export type PackageSource = z.infer<typeof PackageSource>
+
+/** A package as `harness list` shows it. */
+export const PackageState = z.strictObject({
+  name: z.string(),
+  version: z.string(),
+  source: PackageSource,
+  contributes: z.array(z.string()),
+  capabilities: z.array(Capability),
+  status: z.enum(["ok", "broken"]),
+  /** Why it is broken. */
+  reason: z.string().optional(),
+})
+export type PackageState = z.infer<typeof PackageState>
+
+/** What a package would bring, read before any of its code lands or runs. */
+export const PackageInspection = z.strictObject({
+  name: z.string(),
+  version: z.string(),
+  source: PackageSource,
+  manifest: Manifest,
+  /** sha512 of the content in npm's form, where the source has one. */
+  integrity: z.string().nullable(),
+  /** True when exactly this is installed already: installing it again changes nothing. */
+  installed: z.boolean(),
+})
+export type PackageInspection = z.infer<typeof PackageInspection>
+
+/** One value of the configuration and where it came from: `default`, `env HARNESS_MODEL`, `file.jsonc:3`. */
+export const ConfigValue = z.strictObject({ key: z.string(), value: z.json(), origin: z.string() })
+export type ConfigValue = z.infer<typeof ConfigValue>
+
+export const OpenConversation = z.strictObject({
+  type: z.literal("open"),
+  /** Absolute, as the client resolved it. */
+  folder: z.string(),
+  kind: z.string().optional(),
+  agent: z.string().default("harness"),
+  model: z.string().optional(),
+  style: Style.optional(),
+  approve: ApproveMode.optional(),
+  sandbox: Sandbox.optional(),
+  network: z.boolean().optional(),
+  max_steps: z.int().positive().optional(),
+  max_cost: z.number().positive().optional(),
+  /** True when somebody answers requests; else what asks is denied, `no_approver`. */
+  approver: z.boolean().default(false),
+})
+export type OpenConversation = z.infer<typeof OpenConversation>
+
+/**
+ * All that a face can ask of the kernel. Plain data: a face can sit in another process.
+ * The answer to each is in {@link CommandAnswer} under the same `type`.
+ */
+export const KernelCommand = z.discriminatedUnion("type", [
+  OpenConversation,
+  /** Starts a turn; answered when the turn has ended. */
+  z.strictObject({
+    type: z.literal("send"),
+    conversation: z.string(),
+    text: z.string().min(1),
+    verify: z.string().optional(),
+  }),
+  z.strictObject({
+    type: z.literal("answer"),
+    conversation: z.string(),
+    request: z.string(),
+    decision: z.enum(["approve", "deny"]),
+    note: z.string().optional(),
+  }),
+  /** Ends the running turn as `interrupted`; answered at once. */
+  z.strictObject({
+    type: z.literal("interrupt"),
+    conversation: z.string(),
+    reason: z.string(),
+  }),
+  /** Ends the environments and the lock; the log stays. */
+  z.strictObject({ type: z.literal("close"), conversation: z.string() }),
+  z.strictObject({ type: z.literal("inspect"), spec: z.string(), link: z.boolean() }),
+  z.strictObject({
+    type: z.literal("install"),
+    spec: z.string(),
+    link: z.boolean(),
+    /** What the person agreed to: the name, version and capabilities of the inspection. */
+    consent: z.strictObject({
+      name: z.string(),
+      version: z.string(),
+      capabilities: z.array(Capability),
+    }),
+  }),
+  z.strictObject({ type: z.literal("uninstall"), name: z.string() }),
+  z.strictObject({ type: z.literal("list") }),
+  z.strictObject({ type: z.literal("config") }),
+])
+export type KernelCommand = z.infer<typeof KernelCommand>
+
+/** What a conversation has spent so far. */
+export const Spent = z.strictObject({
+  steps: z.int().nonnegative(),
+  input_tokens: z.int().nonnegative(),
+  cached_input_tokens: z.int().nonnegative(),
+  output_tokens: z.int().nonnegative(),
+  /** USD; null as soon as one step's price is unknown. */
+  cost: z.number().nullable(),
+})
+export type Spent = z.infer<typeof Spent>
+
+export const CommandAnswer = z.discriminatedUnion("type", [
+  z.strictObject({ type: z.literal("open"), conversation: z.string() }),
+  z.strictObject({
+    type: z.literal("send"),
+    ending: Ending,
+    verification: Verification,
+    /** The model's last message: what `-p` prints. Empty when there was none. */
+    answer: z.string(),
+    spent: Spent,
+  }),
+  z.strictObject({ type: z.literal("answer") }),
+  z.strictObject({ type: z.literal("interrupt") }),
+  z.strictObject({ type: z.literal("close") }),
+  z.strictObject({ type: z.literal("inspect"), inspection: PackageInspection }),
+  z.strictObject({ type: z.literal("install"), package: PackageState, changed: z.boolean() }),
+  z.strictObject({ type: z.literal("uninstall"), package: PackageState }),
+  z.strictObject({ type: z.literal("list"), packages: z.array(PackageState) }),
+  z.strictObject({ type: z.literal("config"), config: Config, values: z.array(ConfigValue) }),
+  z.strictObject({ type: z.literal("failed"), failure: Failure }),
+])
+export type CommandAnswer = z.infer<typeof CommandAnswer>
+
+/** The answer to a command of one type: its own, or `failed`. */
+export type AnswerTo<Type extends KernelCommand["type"]> = Extract<
+  CommandAnswer,
+  { type: Type | "failed" }
+>

@@ -1,0 +1,72 @@
+import * as z from "zod"
+import { Limits } from "./limits.ts"
+import { Effect } from "./receipts.ts"
+
+/** What asks: see DESIGN "policy". The terminal's default is `gate`, that of `harness run` is `none`. */
+export const ApproveMode = z.enum(["gate", "programs", "none", "plan"])
+export type ApproveMode = z.infer<typeof ApproveMode>
+
+export const Style = z.enum(["programs", "tools"])
+export type Style = z.infer<typeof Style>
+
+export const Sandbox = z.enum(["os", "off"])
+export type Sandbox = z.infer<typeof Sandbox>
+
+/**
+ * A rule of the user. The most specific one that matches decides: `path` or `command` before
+ * `action`, `action` before `effect`; of two equally specific ones the stricter.
+ */
+export const Rule = z.strictObject({
+  verdict: z.enum(["allow", "ask", "deny"]),
+  effect: Effect.optional(),
+  action: z.string().optional(),
+  /** A glob over the `path` of the action's input, relative to the root: `src/**`. */
+  path: z.string().optional(),
+  /** A prefix of the command, word by word: `npm test`. */
+  command: z.string().optional(),
+})
+export type Rule = z.infer<typeof Rule>
+
+/** USD per million tokens. */
+export const Price = z.strictObject({
+  input: z.number().nonnegative(),
+  output: z.number().nonnegative(),
+  cached_input: z.number().nonnegative().optional(),
+})
+export type Price = z.infer<typeof Price>
+
+const ModelConfig = z.strictObject({
+  price: Price.optional(),
+  context_tokens: z.int().positive().optional(),
+  output_tokens: z.int().positive().optional(),
+})
+
+/**
+ * `config.jsonc` in HARNESS_HOME. Unknown keys are refused. A value's order of precedence is
+ * flag, environment variable, this file, default.
+ *
+ * @example
+ * { "model": "openai-compatible/qwen3-coder", "limits": { "max_steps": 80 } }
+ */
+export const Config = z.strictObject({
+  $schema: z.string().optional(),
+  /** `provider/model`. */
+  model: z.string().optional(),
+  style: Style.default("programs"),
+  approve: ApproveMode.optional(),
+  sandbox: Sandbox.default("os"),
+  network: z.boolean().default(false),
+  limits: Limits.prefault({}),
+  environment: z
+    .strictObject({
+      /** Names of variables that commands inherit besides the fixed few. Never a secret's. */
+      allow: z.array(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/)).default([]),
+    })
+    .prefault({}),
+  rules: z.array(Rule).default([]),
+  /** Options by provider name; each provider validates its own. */
+  providers: z.record(z.string(), z.record(z.string(), z.json())).default({}),
+  /** What is known of models, by `provider/model`; goes before a provider's own figures. */
+  models: z.record(z.string(), ModelConfig).default({}),
+})
+export type Config = z.infer<typeof Config>

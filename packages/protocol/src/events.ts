@@ -1,0 +1,243 @@
+import * as z from "zod"
+import { ApproveMode, Sandbox, Style } from "./config.ts"
+import { Ending, Verification } from "./endings.ts"
+import { Failure } from "./failures.ts"
+import { JsonObject, Sha256 } from "./json.ts"
+import { AssistantMessage, FinishReason, ToolMessage, Usage, UserMessage } from "./messages.ts"
+import { ActionReceipt, Effect } from "./receipts.ts"
+
+/** A tool as the model is offered it: a name, what it does, and the JSON Schema of its arguments. */
+export const ToolDefinition = z.strictObject({
+  name: z.string(),
+  description: z.string(),
+  parameters: JsonObject,
+})
+export type ToolDefinition = z.infer<typeof ToolDefinition>
+
+/** What proposed an action: a tool call, a line of a program, or the user's `--verify`. */
+export const Origin = z.discriminatedUnion("type", [
+  z.strictObject({ type: z.literal("call"), call_id: z.string() }),
+  z.strictObject({ type: z.literal("program"), call_id: z.string(), program: z.int() }),
+  z.strictObject({ type: z.literal("verify") }),
+])
+export type Origin = z.infer<typeof Origin>
+
+/** What a person is shown before they decide. `text` is a unified diff, a command or a source. */
+export const Preview = z.strictObject({
+  format: z.enum(["diff", "command", "source", "text"]),
+  text: z.string(),
+})
+export type Preview = z.infer<typeof Preview>
+
+export const Verdict = z.enum(["allow", "ask", "deny"])
+export type Verdict = z.infer<typeof Verdict>
+
+/** Who gave an answer to a request. */
+export const AnsweredBy = z.enum(["user", "no_approver", "interrupt"])
+export type AnsweredBy = z.infer<typeof AnsweredBy>
+
+export const ProgramStatus = z.enum([
+  "ok",
+  "exit",
+  "error",
+  "interrupted",
+  "output_limit",
+  "killed",
+  "died",
+  "denied",
+])
+export type ProgramStatus = z.infer<typeof ProgramStatus>
+
+const numbered = { seq: z.int().positive(), at: z.iso.datetime() }
+const step = { turn: z.int().positive(), step: z.int().positive() }
+
+/**
+ * Events that are kept: each is one line of `log.jsonl` (with the chain's `hash`), and each has the
+ * next `seq` of its conversation. What a face missed it can read again from here.
+ */
+export const DurableEvent = z.discriminatedUnion("type", [
+  z.strictObject({
+    ...numbered,
+    type: z.literal("conversation_started"),
+    conversation: z.string(),
+    harness_version: z.string(),
+    agent: z.string(),
+    model: z.string(),
+    style: Style,
+    approve: ApproveMode,
+    sandbox: Sandbox,
+    network: z.boolean(),
+    folder: z.string(),
+    repository: z.strictObject({ head: z.string().nullable() }).nullable(),
+    instructions: z.string(),
+    tools: z.array(ToolDefinition),
+  }),
+  z.strictObject({
+    ...numbered,
+    type: z.literal("environment_opened"),
+    environment: z.string(),
+    kind: z.string(),
+    package: z.string(),
+    package_version: z.string(),
+  }),
+  z.strictObject({ ...numbered, type: z.literal("turn_started"), turn: z.int().positive() }),
+  z.strictObject({ ...numbered, type: z.literal("user_message"), message: UserMessage }),
+  z.strictObject({ ...numbered, type: z.literal("step_started"), ...step, model: z.string() }),
+  z.strictObject({
+    ...numbered,
+    type: z.literal("step_ended"),
+    ...step,
+    model: z.string(),
+    message: AssistantMessage,
+    finish: FinishReason,
+    usage: Usage,
+    /** USD, or null when the price is unknown: never 0 for unknown. */
+    cost: z.number().nullable(),
+    duration_ms: z.number(),
+    first_token_ms: z.number().nullable(),
+  }),
+  z.strictObject({ ...numbered, type: z.literal("step_failed"), ...step, failure: Failure }),
+  z.strictObject({ ...numbered, type: z.literal("results"), ...step, message: ToolMessage }),
+  z.strictObject({
+    ...numbered,
+    type: z.literal("program_started"),
+    ...step,
+    program: z.int().positive(),
+    call_id: z.string(),
+    language: z.string(),
+    source: z.string(),
+  }),
+  z.strictObject({
+    ...numbered,
+    type: z.literal("program_ended"),
+    ...step,
+    program: z.int().positive(),
+    status: ProgramStatus,
+    exit_code: z.union([z.int(), z.string()]).nullable(),
+    error: z.string().nullable(),
+    calls: z.int().nonnegative(),
+    output_characters: z.int().nonnegative(),
+    output_sha256: Sha256,
+    elapsed_ms: z.number(),
+    /** False when the interpreter was replaced: variables of earlier programs are gone. */
+    variables_kept: z.boolean(),
+  }),
+  z.strictObject({
+    ...numbered,
+    type: z.literal("action_proposed"),
+    ...step,
+    action_id: z.string(),
+    origin: Origin,
+    environment: z.string(),
+    action: z.string(),
+    effect: Effect,
+    input: JsonObject,
+    verdict: Verdict,
+    /** What gave the verdict: `mode:gate`, `rule:2`, `policy:<name>`, `verify`. */
+    rule: z.string(),
+  }),
+  z.strictObject({
+    ...numbered,
+    type: z.literal("request_opened"),
+    request: z.string(),
+    /** Waits for leave to run an action, or a whole program in the mode `programs`. */
+    subject: z.discriminatedUnion("type", [
+      z.strictObject({ type: z.literal("action"), action_id: z.string() }),
+      z.strictObject({ type: z.literal("program"), program: z.int().positive() }),
+    ]),
+    title: z.string(),
+    preview: Preview,
+  }),
+  z.strictObject({
+    ...numbered,
+    type: z.literal("request_answered"),
+    request: z.string(),
+    decision: z.enum(["approve", "deny"]),
+    by: AnsweredBy,
+    note: z.string().optional(),
+  }),
+  z.strictObject({ ...numbered, type: z.literal("action_started"), action_id: z.string() }),
+  z.strictObject({
+    ...numbered,
+    type: z.literal("action_ended"),
+    action_id: z.string(),
+    action: z.string(),
+    /** The result as the caller got it; long texts are replaced by their hash and size. */
+    result: JsonObject,
+    receipt: ActionReceipt,
+  }),
+  z.strictObject({
+    ...numbered,
+    type: z.literal("verification_ended"),
+    command: z.string(),
+    action_id: z.string(),
+    verification: Verification,
+  }),
+  z.strictObject({
+    ...numbered,
+    type: z.literal("turn_ended"),
+    turn: z.int().positive(),
+    ending: Ending,
+    verification: Verification,
+    /** The chain's hash before this record: the head that an audit walks to. */
+    head: Sha256,
+  }),
+  z.strictObject({ ...numbered, type: z.literal("conversation_closed") }),
+  z.strictObject({
+    ...numbered,
+    type: z.literal("notice"),
+    code: z.string(),
+    message: z.string(),
+  }),
+])
+export type DurableEvent = z.infer<typeof DurableEvent>
+
+/** `after` is the number of the last durable event before it: a late joiner does without these. */
+const passing = { after: z.int().nonnegative() }
+
+/** Events that pass: what a face shows while things happen. Never kept. */
+export const EphemeralEvent = z.discriminatedUnion("type", [
+  z.strictObject({ ...passing, type: z.literal("text_delta"), text: z.string() }),
+  z.strictObject({ ...passing, type: z.literal("reasoning_delta"), text: z.string() }),
+  z.strictObject({
+    ...passing,
+    type: z.literal("call_delta"),
+    call_id: z.string(),
+    tool: z.string(),
+    text: z.string(),
+  }),
+  z.strictObject({
+    ...passing,
+    type: z.literal("program_output"),
+    program: z.int().positive(),
+    stream: z.enum(["stdout", "stderr"]),
+    text: z.string(),
+  }),
+  z.strictObject({
+    ...passing,
+    type: z.literal("action_output"),
+    action_id: z.string(),
+    text: z.string(),
+  }),
+])
+export type EphemeralEvent = z.infer<typeof EphemeralEvent>
+
+/** What a face is told, and what `harness run --json` prints, one line each. */
+export const ConversationEvent = z.union([DurableEvent, EphemeralEvent])
+export type ConversationEvent = z.infer<typeof ConversationEvent>
+
+/** An event with the conversation it belongs to: the kernel's one stream. */
+export const KernelEvent = z.strictObject({ conversation: z.string(), event: ConversationEvent })
+export type KernelEvent = z.infer<typeof KernelEvent>
+
+type Without<Event, Keys extends PropertyKey> = Event extends unknown ? Omit<Event, Keys> : never
+
+/** A durable event before the log has numbered and dated it. */
+export type EventBody = Without<DurableEvent, "seq" | "at">
+
+/** A passing event before the conversation has placed it. */
+export type PassingBody = Without<EphemeralEvent, "after">
+
+/** One line of `log.jsonl`: the event and the hash that chains it to the line before. */
+export const LogRecord = z.intersection(DurableEvent, z.object({ hash: Sha256 }))
+export type LogRecord = z.infer<typeof LogRecord>

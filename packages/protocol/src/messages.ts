@@ -1,0 +1,99 @@
+import * as z from "zod"
+import { Json, Sha256 } from "./json.ts"
+
+/**
+ * What a provider must get back unchanged with a part (signed reasoning, encrypted thoughts).
+ * Opaque to everybody else; dropped when another provider continues the conversation.
+ */
+export const ProviderState = z.strictObject({ provider: z.string(), value: Json })
+export type ProviderState = z.infer<typeof ProviderState>
+
+export const TextPart = z.strictObject({
+  type: z.literal("text"),
+  text: z.string(),
+  provider_state: ProviderState.optional(),
+})
+export type TextPart = z.infer<typeof TextPart>
+
+export const ImagePart = z.strictObject({
+  type: z.literal("image"),
+  evidence: Sha256,
+  media_type: z.string(),
+})
+export type ImagePart = z.infer<typeof ImagePart>
+
+export const ReasoningPart = z.strictObject({
+  type: z.literal("reasoning"),
+  text: z.string(),
+  provider_state: ProviderState.optional(),
+})
+export type ReasoningPart = z.infer<typeof ReasoningPart>
+
+/** A tool call of the model. `arguments` is the text as it came: it may not be valid JSON. */
+export const CallPart = z.strictObject({
+  type: z.literal("call"),
+  id: z.string(),
+  tool: z.string(),
+  arguments: z.string(),
+  provider_state: ProviderState.optional(),
+})
+export type CallPart = z.infer<typeof CallPart>
+
+/** How one action of a call ended, in short: for the step table and for replay; no model sees it. */
+export const ActionOutcome = z.strictObject({
+  action: z.string(),
+  status: z.string(),
+  exit_code: z.int().nullable().optional(),
+})
+export type ActionOutcome = z.infer<typeof ActionOutcome>
+
+/** The answer to a call. The model is given `text` (and images); the rest is for people and replay. */
+export const ResultPart = z.strictObject({
+  type: z.literal("result"),
+  call_id: z.string(),
+  tool: z.string(),
+  /** `ok`, or the word that says what happened: `error`, `denied`, `timeout`, `output_limit`, … */
+  status: z.string(),
+  text: z.string(),
+  images: z.array(ImagePart).optional(),
+  actions: z.array(ActionOutcome).optional(),
+})
+export type ResultPart = z.infer<typeof ResultPart>
+
+export const AssistantPart = z.discriminatedUnion("type", [TextPart, ReasoningPart, CallPart])
+export type AssistantPart = z.infer<typeof AssistantPart>
+
+export const UserMessage = z.strictObject({
+  role: z.literal("user"),
+  content: z.array(z.discriminatedUnion("type", [TextPart, ImagePart])),
+})
+export type UserMessage = z.infer<typeof UserMessage>
+
+export const AssistantMessage = z.strictObject({
+  role: z.literal("assistant"),
+  content: z.array(AssistantPart),
+})
+export type AssistantMessage = z.infer<typeof AssistantMessage>
+
+export const ToolMessage = z.strictObject({
+  role: z.literal("tool"),
+  content: z.array(ResultPart),
+})
+export type ToolMessage = z.infer<typeof ToolMessage>
+
+/** The canonical message: what the log keeps. A vendor's wire types are made from it, never kept. */
+export const Message = z.discriminatedUnion("role", [UserMessage, AssistantMessage, ToolMessage])
+export type Message = z.infer<typeof Message>
+
+/** Tokens of one model request. `null` where the provider did not say. */
+export const Usage = z.strictObject({
+  input_tokens: z.int().nullable(),
+  cached_input_tokens: z.int().nullable(),
+  output_tokens: z.int().nullable(),
+  reasoning_tokens: z.int().nullable(),
+})
+export type Usage = z.infer<typeof Usage>
+
+/** Why the model stopped. Only `stop` and `tool_calls` are a whole answer. */
+export const FinishReason = z.enum(["stop", "tool_calls", "length", "content_filter", "other"])
+export type FinishReason = z.infer<typeof FinishReason>

@@ -1,0 +1,69 @@
+import * as z from "zod"
+import { Sha256 } from "./json.ts"
+
+/** Policy decides by the effect; the scheduler lets `read` and `observe` run side by side. */
+export const Effect = z.enum(["read", "observe", "write", "execute", "interact"])
+export type Effect = z.infer<typeof Effect>
+
+/** How a process ended. Only `exited` says that it ran to its own end. */
+export const ProcessStatus = z.enum([
+  "running",
+  "exited",
+  "cancelled",
+  "timeout",
+  "output_limit",
+  "session_closed",
+  "unknown",
+  "not_started",
+])
+export type ProcessStatus = z.infer<typeof ProcessStatus>
+
+/** The terminal record of a process; also written as `receipt.json` beside its output. */
+export const ProcessReceipt = z.strictObject({
+  id: z.string(),
+  status: ProcessStatus,
+  exit_code: z.int().nullable(),
+  signal: z.string().nullable(),
+  elapsed_seconds: z.number().nonnegative(),
+  /** Bytes kept on disk. */
+  output_bytes: z.int().nonnegative(),
+  /** Bytes that came after the output was full; they were read and thrown away. */
+  dropped_bytes: z.int().nonnegative(),
+  output_sha256: Sha256,
+  /** Pages through the output: `output:<id>`. */
+  output_id: z.string(),
+  /** True when the preview is not the whole output. */
+  truncated: z.boolean(),
+  /** Why it did not start; only with `not_started`. */
+  reason: z.string().optional(),
+})
+export type ProcessReceipt = z.infer<typeof ProcessReceipt>
+
+/** A payload by its hash, and what it is to the action that left it: `before`, `after`, `output`, … */
+export const EvidenceLink = z.strictObject({
+  role: z.string(),
+  sha256: Sha256,
+  bytes: z.int().nonnegative(),
+  /** The file it belongs to, relative to the root. */
+  path: z.string().optional(),
+})
+export type EvidenceLink = z.infer<typeof EvidenceLink>
+
+/**
+ * `ok`: it ran and its result is data (a nonzero exit too). `error`: it ran or was refused and the
+ * result says why. `denied`: policy or a person said no. `cancelled`: interrupted. `unknown`: the
+ * worker was lost, so nobody saw the end.
+ */
+export const ActionStatus = z.enum(["ok", "error", "denied", "cancelled", "unknown"])
+export type ActionStatus = z.infer<typeof ActionStatus>
+
+/** The terminal record of an action. */
+export const ActionReceipt = z.strictObject({
+  status: ActionStatus,
+  elapsed_ms: z.number().nonnegative(),
+  /** What the evidence and output of this action weigh, settled to the real size. */
+  evidence_bytes: z.int().nonnegative(),
+  evidence: z.array(EvidenceLink),
+  process: ProcessReceipt.optional(),
+})
+export type ActionReceipt = z.infer<typeof ActionReceipt>

@@ -1,0 +1,104 @@
+import * as z from "zod"
+import { Preview } from "./events.ts"
+import { Failure } from "./failures.ts"
+import { Json, JsonObject } from "./json.ts"
+import { Limits } from "./limits.ts"
+import { EvidenceLink, ProcessReceipt } from "./receipts.ts"
+
+/** The version of the frames below; a worker refuses a controller that speaks another. */
+export const WORKER_PROTOCOL = 1
+
+/**
+ * Proof that the scheduler lets this frame run: an HMAC-SHA256 under the key that the controller
+ * gave the worker at its start, over the frame's type, action id, action and input. Good for one use.
+ */
+export const Ticket = z.strictObject({ action_id: z.string(), mac: z.string() })
+export type Ticket = z.infer<typeof Ticket>
+
+/** Where a definition is loaded from, and which modules of the host it shares. */
+export const ModuleSource = z.strictObject({
+  /** File URL of the module that exports the definition. */
+  url: z.string(),
+  /** The definition's name in it. */
+  name: z.string(),
+  /** `@harness/*` specifiers and the file URLs of the host's own copies. */
+  hosted: z.record(z.string(), z.string()),
+  /** A linked checkout: its TypeScript runs as it is. */
+  linked: z.boolean(),
+})
+export type ModuleSource = z.infer<typeof ModuleSource>
+
+export const WorkerFrame = z.discriminatedUnion("type", [
+  z.strictObject({
+    type: z.literal("hello"),
+    protocol: z.int(),
+    /** Hexadecimal; signs the tickets. */
+    key: z.string(),
+    /** Marks every process of the conversation in its environment (HARNESS_SESSION). */
+    tag: z.string(),
+    module: ModuleSource,
+    root: z.string(),
+    /** The conversation's own temporary folder. */
+    temp: z.string(),
+    /** The conversation's artifacts: processes/ and evidence/ are written here. */
+    artifacts: z.string(),
+    limits: Limits,
+    /** Variables that commands inherit besides the fixed few, already resolved. */
+    environment: z.record(z.string(), z.string()),
+    sandbox: z.enum(["os", "off"]),
+    network: z.boolean(),
+  }),
+  z.strictObject({
+    type: z.literal("preview"),
+    id: z.int(),
+    ticket: Ticket,
+    action: z.string(),
+    input: JsonObject,
+  }),
+  z.strictObject({
+    type: z.literal("run"),
+    id: z.int(),
+    ticket: Ticket,
+    action: z.string(),
+    input: JsonObject,
+    /** What the preview stood on; the action must refuse with `conflict` if it changed since. */
+    basis: Json,
+    /** Bytes of evidence and output that this action may leave. */
+    grant_bytes: z.int().nonnegative(),
+  }),
+  z.strictObject({ type: z.literal("cancel"), id: z.int() }),
+  /** Ends every process, then the worker. */
+  z.strictObject({ type: z.literal("close") }),
+])
+export type WorkerFrame = z.infer<typeof WorkerFrame>
+
+export const WorkerReply = z.discriminatedUnion("type", [
+  z.strictObject({
+    type: z.literal("ready"),
+    protocol: z.int(),
+    pid: z.int(),
+    /** Text for the first message: what AGENTS.md or CLAUDE.md says, with its name. */
+    guidance: z.strictObject({ name: z.string(), text: z.string() }).nullable(),
+  }),
+  z.strictObject({ type: z.literal("failed"), failure: Failure }),
+  z.strictObject({
+    type: z.literal("previewed"),
+    id: z.int(),
+    preview: Preview,
+    basis: Json,
+  }),
+  z.strictObject({ type: z.literal("output"), id: z.int(), text: z.string() }),
+  z.strictObject({
+    type: z.literal("ended"),
+    id: z.int(),
+    result: JsonObject,
+    evidence: z.array(EvidenceLink),
+    evidence_bytes: z.int().nonnegative(),
+    process: ProcessReceipt.optional(),
+    cancelled: z.boolean(),
+  }),
+  /** The frame was not run: no ticket, a forged or used one, an unknown action, a broken input. */
+  z.strictObject({ type: z.literal("refused"), id: z.int().nullable(), failure: Failure }),
+  z.strictObject({ type: z.literal("closed"), receipts: z.array(ProcessReceipt) }),
+])
+export type WorkerReply = z.infer<typeof WorkerReply>

@@ -1,0 +1,158 @@
+import type { EvidenceLink, ProcessReceipt } from "@harness/protocol"
+
+/** Why the confined file layer did not do what was asked. A value, never a throw. */
+export type FileProblem = {
+  status: "refused"
+  /**
+   * `outside_root`: the path leaves the root, by itself or through a link. `not_found`.
+   * `not_a_file`: a folder, device, FIFO or socket. `not_a_folder`. `invalid_path`: NUL, empty.
+   * `too_large`: larger than the call allows. `unreadable`, `unwritable`: the system refused.
+   */
+  error:
+    | "outside_root"
+    | "not_found"
+    | "not_a_file"
+    | "not_a_folder"
+    | "invalid_path"
+    | "too_large"
+    | "unreadable"
+    | "unwritable"
+    | "evidence_exhausted"
+  path: string
+  message: string
+}
+
+/** A file as it was read from one open descriptor: all fields are of the same moment. */
+export type FileContent = {
+  status: "read"
+  /** Relative to the root, with `/`, links resolved. */
+  path: string
+  bytes: Uint8Array
+  sha256: string
+  /** Permission bits. */
+  mode: number
+}
+
+export type FileWindow = {
+  status: "read"
+  path: string
+  /** The bytes from `offset`, at most `limitBytes`; cut where the caller asked, in the middle of a character if need be. */
+  bytes: Uint8Array
+  offset: number
+  /** The whole file's size. */
+  size: number
+  /** Of the whole file. */
+  sha256: string
+}
+
+export type FileEntry = {
+  /** Relative to the root, with `/`. */
+  path: string
+  type: "file" | "folder" | "link" | "other"
+  /** Bytes; 0 for folders. */
+  size: number
+}
+
+/** What the caller believes the file holds: its sha256, or `absent`. */
+export type Expected = string
+
+export type FileReplaced =
+  | { status: "written"; path: string; before: string | null; sha256: string; bytes: number }
+  /** The file does not hold what was expected; nothing was changed. `found` is null when absent. */
+  | { status: "conflict"; path: string; found: string | null }
+
+/**
+ * The files below the root, and nothing else. Paths are relative to the root (an absolute path that
+ * lies in the root is taken as such); what leaves it is refused, judged on the opened descriptor.
+ */
+export interface Files {
+  /** The whole file, at most `limitBytes` (refused as `too_large` beyond). */
+  read(path: string, options: { limitBytes: number }): Promise<FileContent | FileProblem>
+  /** A window of bytes; the hash is of the whole file. */
+  window(
+    path: string,
+    options: { offset: number; limitBytes: number },
+  ): Promise<FileWindow | FileProblem>
+  /**
+   * Replaces the content in one step (temporary file beside it, fsync, rename; mode and owner kept;
+   * parent folders made). With `expected` it refuses a file that holds something else. It is a
+   * check, not a transaction: another program can still write between the check and the rename.
+   * Before and after become evidence of the action.
+   */
+  replace(
+    path: string,
+    bytes: Uint8Array,
+    options: { expected: Expected },
+  ): Promise<FileReplaced | FileProblem>
+  /** The entries of one folder, sorted by name. */
+  list(path: string): Promise<{ status: "listed"; entries: FileEntry[] } | FileProblem>
+  /** The real path of a place inside the root: for the cwd or arguments of a process. */
+  locate(
+    path: string,
+  ): Promise<
+    { status: "located"; path: string; absolute: string; type: FileEntry["type"] } | FileProblem
+  >
+}
+
+export type ProcessSpec = {
+  /** Started directly, without a shell. One of `argv` and `shell` is given. */
+  argv?: readonly string[]
+  /** A command line for `/bin/sh -c` (or the given shell). */
+  shell?: string
+  /** The shell that runs `shell`; default `/bin/sh`. */
+  shellPath?: string
+  /** Relative to the root; default the root. */
+  cwd?: string
+  /** Added to the least environment that every command gets. */
+  env?: Readonly<Record<string, string>>
+  /** > 0; the process is ended with `timeout` after it. */
+  timeoutSeconds: number
+  /** Standard output alone, e.g. of a tool whose output is parsed; default both, in order. */
+  streams?: "both" | "stdout"
+}
+
+export type ProcessEnd = {
+  receipt: ProcessReceipt
+  /** The last bytes of the output (`limits.preview_bytes`), cut at a character. */
+  preview: string
+}
+
+/** Starts processes in a group of their own, and ends what they leave behind. */
+export interface Processes {
+  /**
+   * Runs to the end: exit, deadline, full output, or the action's cancellation. Never rejects for
+   * what the process does; a program that is missing is `not_started` with the reason.
+   */
+  run(spec: ProcessSpec): Promise<ProcessEnd>
+}
+
+/** Pages through outputs kept under the conversation's artifacts. */
+export interface Outputs {
+  /** `id` is a receipt's `output_id`, with or without `output:`. */
+  read(
+    id: string,
+    options: { offset: number; limitBytes: number },
+  ): Promise<
+    | { status: "read"; bytes: Uint8Array; offset: number; size: number }
+    | { status: "refused"; error: "not_found"; message: string }
+  >
+}
+
+/** What the worker hands to a kind. */
+export interface EnvironmentHost {
+  /** The real path of the folder. For messages; files go through `files`. */
+  readonly root: string
+  readonly files: Files
+  readonly processes: Processes
+  readonly outputs: Outputs
+}
+
+/** What an action's `run` gets. */
+export interface ActionContext extends EnvironmentHost {
+  /** Aborted when the action is cancelled. `processes` obey it by themselves. */
+  readonly signal: AbortSignal
+  /** Shown while the action runs; not kept. */
+  report(text: string): void
+  /** Keeps a payload as evidence of this action. Resolves to null when the grant is used up. */
+  keep(role: string, bytes: Uint8Array): Promise<EvidenceLink | null>
+}

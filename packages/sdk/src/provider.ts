@@ -1,0 +1,71 @@
+import type {
+  AssistantPart,
+  FinishReason,
+  Json,
+  Message,
+  Price,
+  ToolDefinition,
+  Usage,
+} from "@harness/protocol"
+import { type Definition, define } from "./brand.ts"
+
+/** One model request, in canonical words. */
+export type ModelRequest = {
+  /** The model's name at the provider, without the provider's. */
+  model: string
+  /** The system text. */
+  instructions: string
+  tools: readonly ToolDefinition[]
+  messages: readonly Message[]
+  /** A cap on the output, when the budget sets one. */
+  maxOutputTokens?: number
+}
+
+/** What a model's stream yields. `part`s are complete and in the order of the message. */
+export type ModelEvent =
+  | { type: "delta"; of: "text" | "reasoning"; text: string }
+  | { type: "delta"; of: "call"; id: string; tool: string; text: string }
+  | { type: "part"; part: AssistantPart }
+  /** The last event of a stream that succeeded. */
+  | { type: "finish"; reason: FinishReason; usage: Usage; cost?: number }
+
+/**
+ * A model behind one interface.
+ *
+ * `stream` yields events and ends with `finish`. Anything else is a failure and is thrown as
+ * `provider_failed`: a refused request, a cut stream, an error part, a missing finish. When `signal`
+ * is aborted it throws the signal's reason. It never repeats a request by itself after output began.
+ */
+export interface Provider {
+  stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>
+  /** What the provider knows of the model; the user's config goes before it. */
+  readonly price?: Price
+  readonly contextTokens?: number
+  /** Shown once at the start: for example that recorded messages are replayed. */
+  readonly notice?: string
+}
+
+export type ProviderOptions = {
+  /** The part of `provider/model` after the first slash; may hold slashes. */
+  model: string
+  /** The environment's variables: keys and base URLs are read here and kept out of everything else. */
+  env: Readonly<Record<string, string | undefined>>
+  /** `providers.<name>` of the configuration, not yet validated. */
+  config: Readonly<Record<string, Json>>
+}
+
+export interface ProviderBody {
+  readonly name: string
+  /**
+   * Makes the provider of one model. Called once per conversation, before the first request.
+   * Throws `key_missing`, `model_unknown` or `config_invalid`; makes no request.
+   */
+  create(options: ProviderOptions): Promise<Provider>
+}
+
+export type ProviderDefinition = ProviderBody & Definition<"provider">
+
+/** Defines a provider; its name is what stands before the slash in `HARNESS_MODEL`. */
+export function defineProvider(body: ProviderBody): ProviderDefinition {
+  return define("provider", body)
+}
