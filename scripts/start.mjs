@@ -1,0 +1,68 @@
+// `npm start [-- <example> [options of harness run]]`: all set-up, then the main job on an example.
+import { join, relative } from "node:path"
+import { prepare, root } from "./bootstrap.mjs"
+import { run, runInOurPlace } from "./support/children.mjs"
+import { cliFromSource } from "./support/cli.mjs"
+import { loadExample, projectCopy } from "./support/example.mjs"
+import { runScript } from "./support/problem.mjs"
+import { installSystemPackages } from "./system-packages.mjs"
+
+await runScript(async () => {
+  const { name, options } = parse(process.argv.slice(2))
+  const example = await loadExample(join(root, "examples"), name)
+  const model = process.env.HARNESS_MODEL || `replay/${example.recording}`
+  say(process.env.HARNESS_MODEL ? `the model is ${model}` : replaying(example))
+
+  const { nodePath } = await prepare()
+  await installSystemPackages()
+  say(await whyUncontained())
+  const copy = await projectCopy(example, say)
+  say(`the project is ${copy}`)
+  await showBug(example, copy)
+
+  const env = { ...process.env, HARNESS_HOME: join(root, ".harness-home") }
+  const install = cliFromSource(root, ["install", "./packages/workspace", "--link", "--yes"])
+  const { code } = await run(nodePath, install, { cwd: root, env })
+  if (code !== 0) return code
+
+  const job = ["run", example.task, "--folder", copy, "--verify", example.verify, "--model", model]
+  const args = cliFromSource(root, [...job, "--sandbox", "off", ...options])
+  return runInOurPlace(nodePath, args, { cwd: root, env })
+})
+
+/** @param {string[]} args */
+function parse(args) {
+  const [first = "", ...rest] = args
+  return first === "" || first.startsWith("-")
+    ? { name: "parser-bug", options: args }
+    : { name: first, options: rest }
+}
+
+/** @param {import("./support/example.mjs").Example} example */
+function replaying({ recording }) {
+  const file = relative(root, recording)
+  return `recorded model messages are replayed (${file}); for a real model: HARNESS_MODEL=openai-compatible/<model> OPENAI_BASE_URL=<url> OPENAI_API_KEY=<key> npm start`
+}
+
+/** The reason why commands are not contained; the run gets `--sandbox off` for it. */
+async function whyUncontained() {
+  const probe = ["--ro-bind", "/", "/", "true"]
+  const { code } = await run("bwrap", probe, { captured: true })
+  const reason = code === 0 ? "containment has not landed yet" : "there is no working bubblewrap"
+  return `${reason}: --sandbox off, the model's commands run with your own authority`
+}
+
+/**
+ * @param {import("./support/example.mjs").Example} example
+ * @param {string} copy
+ */
+async function showBug({ showBug: command }, copy) {
+  if (!command) return
+  say(`the bug, before anything is changed: ${command}`)
+  await run(command, [], { cwd: copy, shell: true })
+}
+
+/** @param {string} line */
+function say(line) {
+  process.stdout.write(`start: ${line}\n`)
+}

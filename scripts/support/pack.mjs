@@ -1,0 +1,48 @@
+import { existsSync } from "node:fs"
+import { mkdir, readdir, readFile } from "node:fs/promises"
+import { join } from "node:path"
+import { pnpm, root } from "../bootstrap.mjs"
+
+/**
+ * Our packages as the workspace has them.
+ *
+ * @returns {Promise<{ folder: string, name: string, version: string }[]>}
+ */
+export async function ownPackages() {
+  const found = []
+  for (const group of ["packages", "plugins"]) {
+    for (const entry of await readdir(join(root, group))) {
+      const folder = join(root, group, entry)
+      const manifest = join(folder, "package.json")
+      if (!existsSync(manifest)) continue
+
+      const { name, version } = JSON.parse(await readFile(manifest, "utf8"))
+      found.push({ folder, name, version })
+    }
+  }
+  return found
+}
+
+/**
+ * Packs every package of the workspace as it would be published.
+ *
+ * @param {string} destination
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Promise<{ folder: string, name: string, version: string, tarball: string }[]>}
+ */
+export async function packAll(destination, env) {
+  await mkdir(destination, { recursive: true })
+  await pnpm(
+    ["--recursive", "--filter", "./packages/*", "--filter", "./plugins/*"].concat([
+      "pack",
+      "--pack-destination",
+      destination,
+    ]),
+    { purpose: "pack the packages", env },
+  )
+
+  return (await ownPackages()).map(each => {
+    const file = `${each.name.replace("@", "").replace("/", "-")}-${each.version}.tgz`
+    return { ...each, tarball: join(destination, file) }
+  })
+}
