@@ -1,0 +1,36 @@
+import { createHmac, timingSafeEqual } from "node:crypto"
+import type { JsonObject } from "./json.ts"
+
+/** What a ticket lets run: exactly this frame, and once. */
+export type TicketSubject = {
+  type: "preview" | "run"
+  actionId: string
+  action: string
+  input: JsonObject
+}
+
+/**
+ * Signs the ticket of one frame with the key that the worker got in its `hello`. Only the scheduler
+ * calls it. A subpath of its own, so that the protocol itself needs nothing of Node.
+ *
+ * @example
+ * const ticket = {
+ *   action_id: "a1",
+ *   mac: signTicket(key, { type: "run", actionId: "a1", action: "read_file", input }),
+ * }
+ */
+export function signTicket(key: string, subject: TicketSubject): string {
+  return createHmac("sha256", Buffer.from(key, "hex")).update(ticketMessage(subject)).digest("hex")
+}
+
+/** True when the mac is the one of this subject under this key; takes the same time for any other. */
+export function verifyTicket(key: string, subject: TicketSubject, mac: string): boolean {
+  const given = Buffer.from(mac)
+  const right = Buffer.from(signTicket(key, subject))
+  return given.length === right.length && timingSafeEqual(given, right)
+}
+
+/** The text that is signed. The input is last, so no field can flow into the next one. */
+export function ticketMessage({ type, actionId, action, input }: TicketSubject): string {
+  return `${type}\n${actionId}\n${action}\n${JSON.stringify(input)}`
+}
