@@ -1,0 +1,2 @@
+export { formatCsv } from "./format.js"
+export { parseCsv } from "./parse.js"

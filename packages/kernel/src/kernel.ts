@@ -1,0 +1,167 @@
+import {
+  type AnswerTo,
+  type CommandAnswer,
+  type ConversationEvent,
+  failure,
+  KernelCommand,
+  type KernelEvent,
+  toFailure,
+} from "@harness/protocol"
+import { loadConfig } from "./config/config.ts"
+import type { Agent } from "./loop/agent.ts"
+import { openConversation } from "./open.ts"
+import { type BuiltinPackage, createRegistry } from "./registry/registry.ts"
+import { createLeases, type Leases } from "./scheduler/leases.ts"
+
+export type KernelOptions = {
+  /** HARNESS_HOME, absolute. */
+  home: string
+  /** The controller's environment: keys are read from it by providers and go nowhere else. */
+  env: Readonly<Record<string, string | undefined>>
+  /** Packages that ship with the program. */
+  builtins: readonly BuiltinPackage[]
+  /** `@harness/*` specifiers and the file URLs of the host's copies. */
+  hosted: Readonly<Record<string, string>>
+  /** The checkout's root when the program runs from one. */
+  checkout?: string
+  /** The worker's entry, a file path, and the flags of its Node. */
+  worker: { entry: string; nodeFlags: readonly string[] }
+  version: string
+  /** Milliseconds since the epoch. */
+  clock: () => number
+  /** A monotonic clock in milliseconds. */
+  now: () => number
+  /** New ids: 12 lower-case hexadecimal digits, never the same twice. */
+  ids: () => string
+}
+
+/**
+ * The kernel as faces use it: serialisable commands in, answers and numbered events out. A face can
+ * sit in another process.
+ *
+ * @example
+ * const unsubscribe = kernel.subscribe(({ event }) => print(event))
+ * const opened = await kernel.dispatch({ type: "open", folder: "/home/me/project" })
+ */
+export interface Kernel {
+  /** Carries out a command. Never rejects: what went wrong is the answer `failed`. */
+  dispatch<Command extends KernelCommand>(command: Command): Promise<AnswerTo<Command["type"]>>
+  /** Called for each event as it happens, in order. A throw of the listener ends the process's trust in it: it is reported as uncaught. */
+  subscribe(listener: (event: KernelEvent) => void): () => void
+  /** Closes every conversation: nothing is left running. */
+  close(): Promise<void>
+}
+
+export function createKernel(options: KernelOptions): Kernel {
+  const { home, env } = options
+  const registry = createRegistry(options)
+  const agents = new Map<string, Agent>()
+  const listeners = new Set<(event: KernelEvent) => void>()
+  let leases: Leases | undefined
+
+  function tell(conversation: string, event: ConversationEvent): void {
+    for (const listener of listeners) {
+      try {
+        listener({ conversation, event })
+      } catch (error) {
+        queueMicrotask(() => {
+          throw error
+        })
+      }
+    }
+  }
+
+  function agentOf(conversation: string): Agent {
+    const agent = agents.get(conversation)
+    if (agent === undefined) throw failure("conversation_unknown", { conversation })
+    return agent
+  }
+
+  async function carryOut(command: KernelCommand): Promise<CommandAnswer> {
+    switch (command.type) {
+      case "open": {
+        const { config } = await loadConfig({ home, env, flags: command })
+        leases ??= createLeases(config.limits.target_workers)
+        const { id, agent } = await openConversation(command, {
+          ...options,
+          config,
+          registry,
+          leases,
+          tell,
+        })
+        agents.set(id, agent)
+        return { type: "open", conversation: id }
+      }
+      case "send":
+        return agentOf(command.conversation).send(command.text, command.verify)
+      case "answer": {
+        const { conversation, request, decision, note } = command
+        const answered = agentOf(conversation).answer(request, {
+          decision,
+          by: "user",
+          ...(note !== undefined && { note }),
+        })
+        if (answered) return { type: "answer" }
+        throw failure("command_invalid", {
+          command: "answer",
+          reason: `no request ${request} waits`,
+        })
+      }
+      case "interrupt":
+        agentOf(command.conversation).interrupt(command.reason)
+        return { type: "interrupt" }
+      case "close":
+        await agentOf(command.conversation).close()
+        agents.delete(command.conversation)
+        return { type: "close" }
+      case "inspect":
+        return { type: "inspect", inspection: await registry.inspect(command.spec, command) }
+      case "install":
+        return { type: "install", ...(await registry.install(command.spec, command)) }
+      case "uninstall":
+        return { type: "uninstall", package: await registry.uninstall(command.name) }
+      case "list":
+        return { type: "list", packages: registry.list() }
+      case "config":
+        return { type: "config", ...(await loadConfig({ home, env, flags: {} })) }
+    }
+  }
+
+  return {
+    async dispatch<Command extends KernelCommand>(
+      command: Command,
+    ): Promise<AnswerTo<Command["type"]>> {
+      const answer = await answerTo(command)
+      if (isAnswerTo(command, answer)) return answer
+      throw new Error(`the command ${command.type} was answered with ${answer.type}`)
+    },
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    async close() {
+      await Promise.allSettled([...agents.values()].map(agent => agent.close()))
+      agents.clear()
+    },
+  }
+
+  async function answerTo(command: KernelCommand): Promise<CommandAnswer> {
+    const parsed = KernelCommand.safeParse(command)
+    try {
+      if (parsed.success) return await carryOut(parsed.data)
+      const reason = parsed.error.issues
+        .map(({ path, message }) => `${path.join(".")}: ${message}`)
+        .join("; ")
+      throw failure("command_invalid", { command: String(command.type), reason })
+    } catch (error) {
+      return { type: "failed", failure: toFailure(error) }
+    }
+  }
+}
+
+function isAnswerTo<Command extends KernelCommand>(
+  command: Command,
+  answer: CommandAnswer,
+): answer is AnswerTo<Command["type"]> {
+  return answer.type === command.type || answer.type === "failed"
+}

@@ -1,0 +1,96 @@
+import type { AnswerTo, CommandAnswer, Message, UserMessage } from "@harness/protocol"
+import { failure } from "@harness/protocol"
+import type { KindDefinition } from "@harness/sdk"
+import type { Budget } from "../budget/budget.ts"
+import type { Answer, Requests } from "../policy/requests.ts"
+import type { Model } from "../provider/resolve.ts"
+import type { Performer } from "../scheduler/perform.ts"
+import type { Recorder } from "./recorder.ts"
+import type { WorkingStyle } from "./styles/style.ts"
+import { runTurn } from "./turn.ts"
+import { verificationBy } from "./verification.ts"
+
+/** An agent at work in an open conversation: what the commands of faces reach. */
+export interface Agent {
+  /** Runs a turn to its end. Rejects only when another turn runs, or verification cannot be. */
+  send(text: string, verify: string | undefined): Promise<Extract<CommandAnswer, { type: "send" }>>
+  answer(request: string, answer: Answer): boolean
+  interrupt(reason: string): void
+  /** Interrupts what runs and ends everything that the conversation has started. */
+  close(): Promise<void>
+}
+
+export type AgentParts = {
+  id: string
+  kind: KindDefinition
+  recorder: Recorder
+  model: Model
+  style: WorkingStyle
+  budget: Budget
+  requests: Requests
+  performer: Performer
+  messages: Message[]
+  /** Texts that come with the first message: AGENTS.md. */
+  guidance: () => Promise<string[]>
+  turnsBefore: number
+  now: () => number
+  /** Ends the environments and gives back what was held; called once. */
+  release: () => Promise<void>
+}
+
+export function createAgent(parts: AgentParts): Agent {
+  let turns = parts.turnsBefore
+  let running: { stop: AbortController; ended: Promise<unknown> } | null = null
+  let closing: Promise<void> | null = null
+
+  async function runOne(
+    text: string,
+    verify: string | undefined,
+    signal: AbortSignal,
+  ): Promise<Extract<AnswerTo<"send">, { type: "send" }>> {
+    const { kind, performer, recorder } = parts
+    const verification =
+      verify === undefined ? null : verificationBy(verify, { kind, performer, recorder })
+    turns += 1
+    const message = await userMessage(text)
+    const end = await runTurn({ ...parts, verify: verification }, { turn: turns, message, signal })
+    return { type: "send", ...end, spent: parts.budget.spent() }
+  }
+
+  async function userMessage(text: string): Promise<UserMessage> {
+    const guidance = turns === 1 ? await parts.guidance() : []
+    const texts = [...guidance, text]
+    return { role: "user", content: texts.map(part => ({ type: "text", text: part })) }
+  }
+
+  async function close(): Promise<void> {
+    running?.stop.abort("the conversation was closed")
+    await running?.ended
+    await parts.release()
+  }
+
+  return {
+    async send(text, verify) {
+      if (running !== null || closing !== null) {
+        const reason = closing ? "the conversation is closed" : "a turn is running"
+        throw failure("command_invalid", { command: "send", reason })
+      }
+      const stop = new AbortController()
+      const turn = runOne(text, verify, stop.signal)
+      running = { stop, ended: turn.catch(() => {}) }
+      try {
+        return await turn
+      } finally {
+        running = null
+      }
+    },
+    answer: (request, answer) => parts.requests.answer(request, answer),
+    interrupt(reason) {
+      running?.stop.abort(reason)
+    },
+    close() {
+      closing ??= close()
+      return closing
+    },
+  }
+}

@@ -1,0 +1,76 @@
+import { type CallPart, JsonObject, type ResultPart } from "@harness/protocol"
+import { inOrder, type Work } from "../scheduler/order.ts"
+import type { StyleCall, StyleResult, WorkingStyle } from "./styles/style.ts"
+
+export type CallsDone = { results: ResultPart[]; exhausted: boolean }
+
+/**
+ * Carries out the calls of one reply, each exactly once, and answers every one of them: also those
+ * whose arguments came malformed, whose tool does not exist, or that an interrupt left undone.
+ */
+export async function runCalls(
+  style: WorkingStyle,
+  calls: readonly CallPart[],
+  context: { turn: number; step: number; signal: AbortSignal },
+): Promise<CallsDone> {
+  const done = await inOrder(calls.map(part => workOf(style, part, context)))
+  return {
+    results: done.map(({ part }) => part),
+    exhausted: done.some(({ exhausted }) => exhausted),
+  }
+}
+
+function workOf(
+  style: WorkingStyle,
+  part: CallPart,
+  context: { turn: number; step: number; signal: AbortSignal },
+): Work<StyleResult> {
+  const offered = style.tools.map(tool => tool.name)
+  if (!offered.includes(part.tool)) {
+    const message = `There is no tool ${part.tool}. The tools are: ${offered.join(", ")}.`
+    return answered(part, { error: "unknown_tool", message })
+  }
+  const input = argumentsOf(part)
+  if ("error" in input) return answered(part, input)
+
+  const call: StyleCall = { part, input: input.value, ...context }
+  return {
+    parallel: style.readsOnly(part.tool, input.value),
+    async run() {
+      if (!context.signal.aborted) return style.run(call)
+      return failed(part, "cancelled", { status: "cancelled", error: "interrupted" })
+    },
+  }
+}
+
+function argumentsOf(part: CallPart): { value: JsonObject } | { error: string; message: string } {
+  const text = part.arguments.trim() === "" ? "{}" : part.arguments
+  try {
+    const parsed = JsonObject.safeParse(JSON.parse(text))
+    if (parsed.success) return { value: parsed.data }
+    return { error: "malformed_arguments", message: "The arguments are not a JSON object." }
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    return {
+      error: "malformed_arguments",
+      message: `The arguments are not valid JSON (${reason}), so nothing was run. Send the call again.`,
+    }
+  }
+}
+
+function answered(part: CallPart, result: JsonObject & { error: string }): Work<StyleResult> {
+  return { parallel: true, run: async () => failed(part, result.error, result) }
+}
+
+function failed(part: CallPart, status: string, result: JsonObject): StyleResult {
+  return {
+    part: {
+      type: "result",
+      call_id: part.id,
+      tool: part.tool,
+      status,
+      text: JSON.stringify(result),
+    },
+    exhausted: false,
+  }
+}

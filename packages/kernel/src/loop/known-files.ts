@@ -1,0 +1,24 @@
+import { posix } from "node:path"
+import type { JsonObject } from "@harness/protocol"
+import type { AnyAction, KnownFiles } from "@harness/sdk"
+
+/** What one conversation knows of files, from the results that its model has seen. */
+export interface KnownFileTable extends KnownFiles {
+  /** Takes in what a result says; only the action itself knows which files that are. */
+  learn(action: AnyAction, input: JsonObject, result: JsonObject): void
+}
+
+export function createKnownFiles(): KnownFileTable {
+  const hashes = new Map<string, string | null>()
+  return {
+    hashOf(path) {
+      const hash = hashes.get(posix.normalize(path))
+      return hash === null ? "absent" : hash
+    },
+    learn(action, input, result) {
+      for (const { path, sha256 } of action.knows?.(input, result) ?? []) {
+        hashes.set(posix.normalize(path), sha256)
+      }
+    },
+  }
+}

@@ -1,0 +1,200 @@
+import {
+  type AssistantMessage,
+  type Ending,
+  failure,
+  isFailure,
+  type Message,
+  toFailure,
+  type UserMessage,
+  type Verification,
+} from "@harness/protocol"
+import type { Budget } from "../budget/budget.ts"
+import { collect, type Reply } from "../provider/collect.ts"
+import type { Model } from "../provider/resolve.ts"
+import { runCalls } from "./calls.ts"
+import type { Recorder } from "./recorder.ts"
+import type { WorkingStyle } from "./styles/style.ts"
+
+export type TurnParts = {
+  recorder: Recorder
+  model: Model
+  style: WorkingStyle
+  budget: Budget
+  /** The conversation so far; the turn appends to it what it records. */
+  messages: Message[]
+  now: () => number
+  /** Runs the user's verification after an answer. */
+  verify: ((turn: number, step: number, signal: AbortSignal) => Promise<Verification>) | null
+}
+
+export type TurnEnd = { ending: Ending; verification: Verification; answer: string }
+
+/**
+ * One turn: from a user's message to an ending. A step is one model request and what its calls do;
+ * a reply without calls is the answer. The log's order is the order of what happened.
+ */
+export async function runTurn(
+  parts: TurnParts,
+  { turn, message, signal }: { turn: number; message: UserMessage; signal: AbortSignal },
+): Promise<TurnEnd> {
+  const { recorder } = parts
+  let answer = ""
+  let ending: Ending
+  let verification: Verification = "not_requested"
+  try {
+    recorder.record({ type: "turn_started", turn })
+    recorder.record({ type: "user_message", message })
+    parts.messages.push(message)
+
+    const end = await steps(parts, turn, signal)
+    ending = end.ending
+    answer = end.answer
+    if (ending.status === "answered" && parts.verify) {
+      verification = await parts.verify(turn, end.step, signal)
+      if (signal.aborted) ending = interrupted(signal)
+    }
+  } catch (error) {
+    ending = endingOf(error, signal)
+  }
+  recordEnd(recorder, { type: "turn_ended", turn, ending, verification, head: zeroHash })
+  return { ending, verification, answer }
+}
+
+async function steps(
+  parts: TurnParts,
+  turn: number,
+  signal: AbortSignal,
+): Promise<{ ending: Ending; answer: string; step: number }> {
+  for (let step = 1; ; step += 1) {
+    if (signal.aborted) return { ending: interrupted(signal), answer: "", step }
+    const reply = await ask(parts, turn, step, signal)
+    if ("status" in reply) return { ending: reply, answer: "", step }
+
+    const calls = reply.message.content.filter(part => part.type === "call")
+    if (calls.length === 0)
+      return { ending: endingOfAnswer(parts, reply), answer: textOf(reply.message), step }
+
+    const { results, exhausted } = await runCalls(parts.style, calls, { turn, step, signal })
+    const message: Message = { role: "tool", content: results }
+    parts.recorder.record({ type: "results", turn, step, message })
+    parts.messages.push(message)
+    if (exhausted) return { ending: evidenceReached, answer: "", step }
+  }
+}
+
+/** Makes the step's request; an ending instead of a reply when a limit forbids it or it failed. */
+async function ask(
+  parts: TurnParts,
+  turn: number,
+  step: number,
+  signal: AbortSignal,
+): Promise<Reply | Ending> {
+  const { recorder, model, style, budget } = parts
+  const reserved = budget.reserve({
+    step,
+    messages: parts.messages,
+    maxOutputTokens: model.outputTokens,
+  })
+  if (reserved.status === "limit") {
+    return { status: "limit_reached", limit: reserved.limit, message: reserved.message }
+  }
+
+  recorder.record({ type: "step_started", turn, step, model: model.id })
+  try {
+    const replying = collect(
+      model.provider,
+      {
+        model: model.name,
+        instructions: style.instructions,
+        tools: style.tools,
+        messages: parts.messages,
+        ...(reserved.maxOutputTokens !== undefined && {
+          maxOutputTokens: reserved.maxOutputTokens,
+        }),
+      },
+      { signal, now: parts.now, pass: recorder.pass, name: model.providerName },
+    )
+    if (turn === 1 && step === 1) style.warm()
+    const reply = await replying
+    const cost = budget.settle(reserved, { usage: reply.usage, cost: reply.cost })
+    recorder.record({
+      type: "step_ended",
+      turn,
+      step,
+      model: model.id,
+      message: reply.message,
+      finish: reply.finish,
+      usage: reply.usage,
+      cost,
+      duration_ms: Math.round(reply.durationMs),
+      first_token_ms: reply.firstTokenMs === null ? null : Math.round(reply.firstTokenMs),
+    })
+    parts.messages.push(reply.message)
+    return reply
+  } catch (error) {
+    budget.release(reserved)
+    if (signal.aborted) return interrupted(signal)
+    const failed = toFailure(error)
+    recorder.record({ type: "step_failed", turn, step, failure: failed })
+    return endingOf(error, signal)
+  }
+}
+
+/** A reply without calls is an answer only when the model itself came to its end. */
+function endingOfAnswer({ model }: TurnParts, { finish }: Reply): Ending {
+  if (finish === "stop" || finish === "tool_calls") return { status: "answered" }
+  if (finish === "length") {
+    const message =
+      "The model's answer was cut off at its output limit. Send a message to let it go on."
+    return { status: "limit_reached", limit: "tokens", message }
+  }
+  const reason =
+    finish === "content_filter"
+      ? "the answer was stopped by a content filter"
+      : "the model stopped for a reason of its own"
+  const failed = failure("provider_failed", {
+    provider: model.providerName,
+    model: model.name,
+    reason,
+    hint: "Put the task in other words, or use another model.",
+  })
+  return { status: "failed", failure: toFailure(failed) }
+}
+
+function endingOf(error: unknown, signal: AbortSignal): Ending {
+  if (isFailure(error, "log_unwritable")) {
+    return { status: "limit_reached", limit: "disk", message: `${error.message} ${error.next}` }
+  }
+  if (signal.aborted) return interrupted(signal)
+  return { status: "failed", failure: toFailure(error) }
+}
+
+/** A log that cannot be written keeps what it has; the ending is still told to the caller. */
+function recordEnd(recorder: Recorder, body: Parameters<Recorder["record"]>[0]): void {
+  try {
+    recorder.record(body, { sync: true })
+  } catch (error) {
+    if (!isFailure(error, "log_unwritable")) throw error
+  }
+}
+
+function interrupted(signal: AbortSignal): Ending {
+  return { status: "interrupted", reason: String(signal.reason) }
+}
+
+function textOf(message: AssistantMessage): string {
+  return message.content
+    .flatMap(part => (part.type === "text" ? [part.text] : []))
+    .join("")
+    .trim()
+}
+
+const evidenceReached: Ending = {
+  status: "limit_reached",
+  limit: "evidence",
+  message:
+    "The conversation's evidence has no room left. Raise limits.evidence_bytes in config.jsonc, or start a new conversation.",
+}
+
+/** Replaced by the log, which alone knows its head. */
+const zeroHash = "0".repeat(64)

@@ -1,0 +1,46 @@
+import type { AnsweredBy, EventBody, Preview } from "@harness/protocol"
+
+export type Answer = { decision: "approve" | "deny"; by: AnsweredBy; note?: string }
+
+type RequestOpened = Extract<EventBody, { type: "request_opened" }>
+
+export type Question = { subject: RequestOpened["subject"]; title: string; preview: Preview }
+
+/** Requests to a person: opened here, answered by the command `answer`. */
+export interface Requests {
+  /** Resolves with the answer; with a deny by `interrupt` when `signal` is aborted first. */
+  open(question: Question, signal: AbortSignal): Promise<Answer>
+  /** False when no such request waits: it was answered already, or never opened. */
+  answer(request: string, answer: Answer): boolean
+}
+
+export function createRequests(options: {
+  record: (body: EventBody) => void
+  ids: () => string
+}): Requests {
+  const waiting = new Map<string, (answer: Answer) => void>()
+
+  return {
+    open(question, signal) {
+      const request = options.ids()
+      options.record({ type: "request_opened", request, ...question })
+      return new Promise(resolve => {
+        const settle = (answer: Answer) => {
+          waiting.delete(request)
+          signal.removeEventListener("abort", interrupted)
+          options.record({ type: "request_answered", request, ...answer })
+          resolve(answer)
+        }
+        const interrupted = () => settle({ decision: "deny", by: "interrupt" })
+        waiting.set(request, settle)
+        if (signal.aborted) interrupted()
+        else signal.addEventListener("abort", interrupted, { once: true })
+      })
+    },
+    answer(request, answer) {
+      const settle = waiting.get(request)
+      settle?.(answer)
+      return settle !== undefined
+    },
+  }
+}

@@ -1,0 +1,58 @@
+import { type Config, failure, type Price } from "@harness/protocol"
+import type { Provider } from "@harness/sdk"
+import type { Registry } from "../registry/registry.ts"
+
+/** A model ready to be asked. */
+export type Model = {
+  provider: Provider
+  /** The provider's name. */
+  providerName: string
+  /** The model's name at the provider. */
+  name: string
+  /** `provider/model`, as the user wrote it and the log keeps it. */
+  id: string
+  /** From the configuration, else from the provider; undefined when nobody knows it. */
+  price: Price | undefined
+  outputTokens: number | undefined
+}
+
+/**
+ * Finds the provider of `provider/model` and makes it ready. No request is made.
+ * Throws `model_missing`, `model_unknown`, `key_missing`, `package_broken`.
+ */
+export async function resolveModel(
+  id: string | undefined,
+  {
+    registry,
+    config,
+    env,
+  }: { registry: Registry; config: Config; env: Readonly<Record<string, string | undefined>> },
+): Promise<Model> {
+  if (id === undefined || id === "") throw failure("model_missing", {})
+  const slash = id.indexOf("/")
+  const [providerName, name] = slash < 0 ? [id, ""] : [id.slice(0, slash), id.slice(slash + 1)]
+  const known = registry.names("provider").join(", ") || "none"
+  if (name === "") {
+    throw failure("model_unknown", { model: id, reason: "it names no provider and model", known })
+  }
+  if (!registry.names("provider").includes(providerName)) {
+    throw failure("model_unknown", {
+      model: id,
+      reason: `no provider ${providerName} is installed`,
+      known,
+    })
+  }
+
+  const definition = await registry.load("provider", providerName)
+  const options = config.providers[providerName] ?? {}
+  const provider = await definition.create({ model: name, env, config: options })
+  const figures = config.models[id]
+  return {
+    provider,
+    providerName,
+    name,
+    id,
+    price: figures?.price ?? provider.price,
+    outputTokens: figures?.output_tokens,
+  }
+}

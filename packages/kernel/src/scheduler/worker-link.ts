@@ -1,0 +1,220 @@
+import { type ChildProcess, fork } from "node:child_process"
+import {
+  type EvidenceLink,
+  type Failure,
+  failure,
+  HarnessFailure,
+  type Json,
+  type JsonObject,
+  type Preview,
+  type ProcessReceipt,
+  type Ticket,
+  toFailure,
+  WORKER_PROTOCOL,
+  type WorkerFrame,
+  WorkerReply,
+} from "@harness/protocol"
+import { signTicket } from "@harness/protocol/ticket"
+
+/** How a frame ended at the worker. `lost`: the worker is gone and nobody saw the end. */
+export type WorkerEnd =
+  | {
+      status: "ended"
+      result: JsonObject
+      evidence: EvidenceLink[]
+      evidenceBytes: number
+      process?: ProcessReceipt
+      cancelled: boolean
+    }
+  | { status: "refused"; failure: Failure }
+  | { status: "lost" }
+
+export type WorkerPreview =
+  | { status: "previewed"; preview: Preview; basis: Json }
+  | { status: "refused"; failure: Failure }
+  | { status: "lost" }
+
+export type WorkerCall = { actionId: string; action: string; input: JsonObject }
+
+/** One worker process: the frames of {@link WorkerFrame} over Node's IPC, each with its ticket. */
+export interface WorkerLink {
+  /** Rejects with the worker's own failure, or `worker_failed`. */
+  readonly ready: Promise<Extract<WorkerReply, { type: "ready" }>>
+  /** True when the process is gone. */
+  readonly lost: boolean
+  preview(call: WorkerCall): Promise<WorkerPreview>
+  /** `signal` cancels the action; its end still comes, with `cancelled`. */
+  run(
+    call: WorkerCall & { basis: Json; grantBytes: number },
+    options: { signal: AbortSignal; onOutput: (text: string) => void },
+  ): Promise<WorkerEnd>
+  /** Ends its processes, then the worker. Resolves with the receipts of what still ran. */
+  close(): Promise<ProcessReceipt[]>
+}
+
+type Hello = Omit<Extract<WorkerFrame, { type: "hello" }>, "type" | "protocol" | "key">
+
+export type WorkerLinkOptions = {
+  /** The worker's entry: a file path. */
+  entry: string
+  nodeFlags: readonly string[]
+  /** The worker's own environment; no secret belongs in it. */
+  env: Record<string, string>
+  kind: string
+  hello: Hello
+  /** Hexadecimal; signs the tickets of this worker alone. */
+  key: string
+  /** How long a worker may take to end by itself before it is killed. */
+  closeSeconds: number
+}
+
+type Waiting = {
+  onOutput?: (text: string) => void
+  settle: (reply: WorkerReply | "lost") => void
+}
+
+export function startWorker(options: WorkerLinkOptions): WorkerLink {
+  const { key } = options
+  const child = fork(options.entry, [], {
+    execArgv: [...options.nodeFlags],
+    env: options.env,
+    stdio: ["ignore", "ignore", "pipe", "ipc"],
+    serialization: "json",
+    // A terminal's signals go to the controller, which decides what to tell the worker.
+    detached: true,
+  })
+  const stderr = lastText(child)
+  const waiting = new Map<number, Waiting>()
+  let nextId = 1
+  let lost = false
+  const exited = new Promise<void>(resolve => child.once("close", () => resolve()))
+
+  const ready = Promise.withResolvers<Extract<WorkerReply, { type: "ready" }>>()
+  const closed = Promise.withResolvers<ProcessReceipt[]>()
+  ready.promise.catch(() => {})
+
+  child.on("message", received => {
+    const reply = WorkerReply.safeParse(received)
+    if (!reply.success) return child.kill("SIGKILL")
+    if (reply.data.type === "ready") return ready.resolve(reply.data)
+    if (reply.data.type === "failed") return ready.reject(new HarnessFailure(reply.data.failure))
+    if (reply.data.type === "closed") return closed.resolve(reply.data.receipts)
+    const waiter = reply.data.id === null ? undefined : waiting.get(reply.data.id)
+    if (reply.data.type === "output") return waiter?.onOutput?.(reply.data.text)
+    return waiter?.settle(reply.data)
+  })
+  const lose = (reason: string) => {
+    lost = true
+    ready.reject(failure("worker_failed", { kind: options.kind, reason }))
+    closed.resolve([])
+    for (const waiter of [...waiting.values()]) waiter.settle("lost")
+  }
+  child.on("error", error => lose(error.message))
+  child.on("exit", (code, signal) => {
+    const said = stderr().trim().split("\n").at(-1) ?? ""
+    lose(`it ended with ${signal ?? `exit code ${code}`}${said === "" ? "" : ` (${said})`}`)
+  })
+
+  const send = (frame: WorkerFrame) => {
+    if (child.connected) child.send(frame, () => {})
+  }
+  send({ type: "hello", protocol: WORKER_PROTOCOL, key, ...options.hello })
+
+  function exchange(
+    frame: (id: number) => WorkerFrame,
+    onOutput?: (text: string) => void,
+  ): { id: number; reply: Promise<WorkerReply | "lost"> } {
+    const id = nextId++
+    const reply = new Promise<WorkerReply | "lost">(resolve => {
+      if (lost) return resolve("lost")
+      const settle = (value: WorkerReply | "lost") => {
+        waiting.delete(id)
+        resolve(value)
+      }
+      waiting.set(id, onOutput ? { settle, onOutput } : { settle })
+      return send(frame(id))
+    })
+    return { id, reply }
+  }
+
+  function ticket(type: "preview" | "run", { actionId, action, input }: WorkerCall): Ticket {
+    return { action_id: actionId, mac: signTicket(key, { type, actionId, action, input }) }
+  }
+
+  return {
+    ready: ready.promise,
+    get lost() {
+      return lost
+    },
+    async preview(call) {
+      const { action, input } = call
+      const { reply } = exchange(id => ({
+        type: "preview",
+        id,
+        ticket: ticket("preview", call),
+        action,
+        input,
+      }))
+      const end = await reply
+      if (end === "lost") return { status: "lost" }
+      if (end.type === "previewed") {
+        return { status: "previewed", preview: end.preview, basis: end.basis }
+      }
+      return { status: "refused", failure: refusal(end, action) }
+    },
+    async run(call, { signal, onOutput }) {
+      const { action, input, basis, grantBytes } = call
+      const { id, reply } = exchange(
+        frameId => ({
+          type: "run",
+          id: frameId,
+          ticket: ticket("run", call),
+          action,
+          input,
+          basis,
+          grant_bytes: grantBytes,
+        }),
+        onOutput,
+      )
+      const cancel = () => send({ type: "cancel", id })
+      if (signal.aborted) cancel()
+      signal.addEventListener("abort", cancel, { once: true })
+      const end = await reply
+      signal.removeEventListener("abort", cancel)
+      if (end === "lost") return { status: "lost" }
+      if (end.type !== "ended") return { status: "refused", failure: refusal(end, action) }
+      return {
+        status: "ended",
+        result: end.result,
+        evidence: end.evidence,
+        evidenceBytes: end.evidence_bytes,
+        cancelled: end.cancelled,
+        ...(end.process && { process: end.process }),
+      }
+    },
+    async close() {
+      if (lost) return []
+      send({ type: "close" })
+      const kill = setTimeout(() => child.kill("SIGKILL"), options.closeSeconds * 1000)
+      const receipts = await closed.promise
+      if (child.connected) child.disconnect()
+      await exited
+      clearTimeout(kill)
+      return receipts
+    },
+  }
+}
+
+function refusal(reply: WorkerReply, action: string): Failure {
+  if (reply.type === "refused") return reply.failure
+  return toFailure(failure("ticket_refused", { action, reason: `it answered with ${reply.type}` }))
+}
+
+/** Keeps the end of what the worker printed: shown when it dies. */
+function lastText(child: ChildProcess): () => string {
+  let text = ""
+  child.stderr?.setEncoding("utf8").on("data", (chunk: string) => {
+    text = (text + chunk).slice(-4_000)
+  })
+  return () => text
+}

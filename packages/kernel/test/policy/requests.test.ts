@@ -1,0 +1,55 @@
+import type { EventBody } from "@harness/protocol"
+import { expect, test } from "vitest"
+import { createRequests, type Question } from "../../src/policy/requests.ts"
+
+const question: Question = {
+  subject: { type: "action", action_id: "a1" },
+  title: "write_file",
+  preview: { format: "diff", text: "-a\n+b" },
+}
+
+function open() {
+  const recorded: EventBody[] = []
+  let count = 0
+  const requests = createRequests({
+    record: body => recorded.push(body),
+    ids: () => `r${++count}`,
+  })
+  return { requests, recorded }
+}
+
+test("a request waits for its answer, and both are recorded", async () => {
+  const { requests, recorded } = open()
+  const waiting = requests.open(question, new AbortController().signal)
+  expect(requests.answer("r1", { decision: "deny", by: "user", note: "not this file" })).toBe(true)
+  expect(await waiting).toEqual({ decision: "deny", by: "user", note: "not this file" })
+  expect(recorded).toEqual([
+    { type: "request_opened", request: "r1", ...question },
+    {
+      type: "request_answered",
+      request: "r1",
+      decision: "deny",
+      by: "user",
+      note: "not this file",
+    },
+  ])
+})
+
+test("a second answer finds nothing to answer", async () => {
+  const { requests, recorded } = open()
+  const waiting = requests.open(question, new AbortController().signal)
+  expect(requests.answer("r1", { decision: "approve", by: "user" })).toBe(true)
+  expect(requests.answer("r1", { decision: "deny", by: "user" })).toBe(false)
+  expect(requests.answer("r7", { decision: "deny", by: "user" })).toBe(false)
+  expect(await waiting).toEqual({ decision: "approve", by: "user" })
+  expect(recorded).toHaveLength(2)
+})
+
+test("an interrupt while a person is waited for denies", async () => {
+  const { requests } = open()
+  const stop = new AbortController()
+  const waiting = requests.open(question, stop.signal)
+  stop.abort("SIGINT")
+  expect(await waiting).toEqual({ decision: "deny", by: "interrupt" })
+  expect(await requests.open(question, stop.signal)).toEqual({ decision: "deny", by: "interrupt" })
+})
