@@ -25,7 +25,7 @@ export async function prepare() {
   const installed = await readFile(stamp, "utf8").catch(() => "")
   if (installed !== (await stateOfDependencies(root, nodePath))) {
     say("installing the dependencies")
-    await pnpm(["install", "--frozen-lockfile"], { purpose: "install the dependencies", env })
+    await pnpm(["install", "--frozen-lockfile"], "install the dependencies")
     await mkdir(toolchain, { recursive: true })
     await writeFile(stamp, await stateOfDependencies(root, nodePath))
   }
@@ -33,17 +33,18 @@ export async function prepare() {
 }
 
 /**
- * Runs the pinned pnpm, whether or not there is one on PATH.
+ * Runs the pinned pnpm, whether or not there is one on PATH. It runs with the environment that we
+ * were given: under another Node, npm would not find its global configuration (a proxy, an own
+ * certificate authority).
  *
  * @param {string[]} args
- * @param {{ purpose: string, env: NodeJS.ProcessEnv }} options
+ * @param {string} purpose what a failure says that we cannot do
  */
-export async function pnpm(args, { purpose, env }) {
+export async function pnpm(args, purpose) {
   const { packageManager } = JSON.parse(await readFile(join(root, "package.json"), "utf8"))
   return npm(["exec", "--yes", `--package=${packageManager}`, "--", "pnpm", ...args], {
     purpose,
     cwd: root,
-    env,
   })
 }
 

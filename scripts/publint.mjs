@@ -16,7 +16,7 @@ await runScript(async () => {
 
   const folder = await mkdtemp(join(tmpdir(), "harness-publint-"))
   try {
-    const packed = await packAll(folder, env)
+    const packed = await packAll(folder)
     const problems = (await Promise.all(packed.map(problemsOf))).flat()
     for (const line of problems) process.stderr.write(`publint: ${line}\n`)
     process.stdout.write(`publint: ${packed.length} packages, ${problems.length} problems\n`)

@@ -3,15 +3,22 @@ import { join } from "node:path"
 import { run } from "./children.mjs"
 import { problem } from "./problem.mjs"
 
+/** Without a network npm would try for minutes before it says so. */
+const impatient = ["--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=5000"]
+
 /**
  * Runs npm. What it prints is kept and shown only if it fails.
  *
  * @param {string[]} args
- * @param {{ purpose: string, cwd: string, env?: NodeJS.ProcessEnv }} options purpose ends "cannot …"
+ * @param {{ purpose: string, cwd: string }} options purpose is what a failure says that we cannot do
  */
-export async function npm(args, { purpose, cwd, env = process.env }) {
+export async function npm(args, { purpose, cwd }) {
   const { command, first, shell } = npmCommand()
-  const result = await run(command, [...first, ...args], { cwd, env, captured: true, shell })
+  const result = await run(command, [...first, ...impatient, ...args], {
+    cwd,
+    captured: true,
+    shell,
+  })
 
   if (result.code === 127) {
     throw problem(`cannot ${purpose}: npm is not on PATH; install it (it comes with Node)`)
@@ -38,7 +45,7 @@ export async function installPinned(folder, { name, version, integrity }) {
   await writeFile(join(folder, "package.json"), JSON.stringify({ private: true, dependencies }))
   await writeFile(join(folder, "package-lock.json"), JSON.stringify(lock))
 
-  await npm(["ci", "--ignore-scripts", "--no-audit", "--no-fund"], {
+  await npm(["ci", "--prefer-offline", "--ignore-scripts", "--no-audit", "--no-fund"], {
     purpose: `bring ${name} ${version} from the npm registry`,
     cwd: folder,
   })

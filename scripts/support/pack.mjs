@@ -27,19 +27,12 @@ export async function ownPackages() {
  * Packs every package of the workspace as it would be published.
  *
  * @param {string} destination
- * @param {NodeJS.ProcessEnv} env
  * @returns {Promise<{ folder: string, name: string, version: string, tarball: string }[]>}
  */
-export async function packAll(destination, env) {
+export async function packAll(destination) {
   await mkdir(destination, { recursive: true })
-  await pnpm(
-    ["--recursive", "--filter", "./packages/*", "--filter", "./plugins/*"].concat([
-      "pack",
-      "--pack-destination",
-      destination,
-    ]),
-    { purpose: "pack the packages", env },
-  )
+  const every = ["--recursive", "--filter", "./packages/*", "--filter", "./plugins/*"]
+  await pnpm([...every, "pack", "--pack-destination", destination], "pack the packages")
 
   return (await ownPackages()).map(each => {
     const file = `${each.name.replace("@", "").replace("/", "-")}-${each.version}.tgz`
