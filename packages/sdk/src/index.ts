@@ -1,3 +1,11 @@
+export type {
+  Effect,
+  EvidenceLink,
+  Json,
+  JsonObject,
+  Preview,
+  ProcessReceipt,
+} from "@harness/protocol"
 export { type Definition, type DefinitionType, isDefinition } from "./brand.ts"
 export type * from "./environment.ts"
 export * from "./kind.ts"

@@ -1,0 +1,74 @@
+import { defineAction, type JsonObject, z } from "@harness/sdk"
+import { knownFrom } from "../known.ts"
+import { type Part, partByBytes, partByLines } from "../parts.ts"
+import { outputOf } from "../paths.ts"
+import { numberIn, summaryOf } from "../summaries.ts"
+import { type Decoded, decodeLossy, decodeText } from "../text/utf8.ts"
+import { grouped } from "../text/words.ts"
+
+/** Reads a window of a text file, or of an output that is named `output:<id>`. */
+export const readFile = defineAction({
+  name: "read_file",
+  effect: "read",
+  description:
+    "Reads UTF-8 text, also of output:<id>, from byte offset or 1-based line (up to lines lines), at most limit bytes.",
+  input: z.object({
+    path: z.string(),
+    offset: z.int().min(0).default(0),
+    limit: z.int().min(1).max(64_000).default(12_000),
+    line: z.int().min(1).nullable().default(null),
+    lines: z.int().min(1).nullable().default(null),
+  }),
+  returns:
+    "{text, bytes, next_offset, truncated, size, sha256, and with line: first_line, last_line, total_lines}",
+
+  async run({ path, offset, limit, line, lines }, context) {
+    const isByLines = line !== null || lines !== null
+    const part = isByLines
+      ? await partByLines(
+          path,
+          { line: line ?? 1, lines: lines ?? Number.POSITIVE_INFINITY, limitBytes: limit },
+          context,
+        )
+      : await partByBytes(path, { offset, limitBytes: limit }, context)
+
+    return part.status === "error" ? part.result : resultOf(part)
+  },
+
+  knows: ({ path }, result) => (outputOf(path) === null ? knownFrom(path, result) : []),
+
+  summarise({ path }, result) {
+    const bytes = numberIn(result, "bytes")
+    const size = numberIn(result, "size")
+    const amount = bytes === size ? grouped(bytes) : `${grouped(bytes)} of ${grouped(size)}`
+    return summaryOf(`read ${path}`, result, `${amount} bytes`, " ")
+  },
+})
+
+function resultOf(part: Part): JsonObject {
+  const { path, bytes, offset, size, sha256, position } = part
+  const decoded = decode(part)
+  if (decoded.status === "not_text") {
+    const message = `${path} is not UTF-8 text: it ${decoded.what} (${grouped(size)} bytes). Look at it with a command such as file or od.`
+    return { error: decoded.error, path, size, sha256, message }
+  }
+
+  const end = offset + bytes.length
+  return {
+    path,
+    text: decoded.text,
+    bytes: bytes.length,
+    offset,
+    next_offset: end < size ? end : null,
+    truncated: end < size,
+    size,
+    ...(sha256 !== null && { sha256 }),
+    ...position,
+  }
+}
+
+/** What a command printed need not be UTF-8 and must still be readable. */
+function decode({ path, bytes }: Part): Decoded {
+  if (outputOf(path) === null) return decodeText(bytes)
+  return { status: "text", text: decodeLossy(bytes) }
+}

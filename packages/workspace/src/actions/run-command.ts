@@ -1,0 +1,131 @@
+import {
+  type ActionContext,
+  defineAction,
+  type JsonObject,
+  type ProcessEnd,
+  type ProcessSpec,
+  z,
+} from "@harness/sdk"
+import { refusal } from "../refusals.ts"
+import { numberIn, summaryOf, textIn } from "../summaries.ts"
+import { commandLine, visible } from "../text/command-line.ts"
+import { grouped } from "../text/words.ts"
+
+const DEFAULT_TIMEOUT_SECONDS = 120
+
+const TIMEOUT_SECONDS_AT_MOST = 3_600
+
+const Input = z.object({
+  command: z.union([z.string(), z.array(z.string()).min(1)]),
+  cwd: z.string().nullable().default(null),
+  env: z.record(z.string(), z.string()).nullable().default(null),
+  timeout: z.number().nullable().default(null),
+  shell: z.enum(["sh", "bash"]).default("sh"),
+})
+type Input = z.output<typeof Input>
+
+/** Runs a program, or a command line in a shell, to its end. */
+export const runCommand = defineAction({
+  name: "run_command",
+  effect: "execute",
+  description:
+    "Runs an argv list directly or a string in a shell, in cwd (from the root), env added, up to timeout seconds (default 120, at most 3600). output is the end of it; read_file(output_id) has all.",
+  input: Input,
+  returns: "{exit_code, output, status, elapsed_seconds, output_bytes, output_id, truncated}",
+
+  async preview(input) {
+    return { preview: { format: "command", text: previewOf(input) }, basis: null }
+  },
+
+  async run(input, context) {
+    const refused = invalidTimeout(input.timeout) ?? (await unusableFolder(input.cwd, context))
+    if (refused !== null) return refused
+
+    return resultOf(await runIn(input, context), input)
+  },
+
+  summarise({ command }, result) {
+    const line = typeof command === "string" ? command : commandLine(command)
+    const outcome = [endOf(result), `${numberIn(result, "elapsed_seconds").toFixed(1)}s`]
+    if (result.truncated === true) {
+      outcome.push(`output truncated, ${grouped(numberIn(result, "output_bytes"))} bytes original`)
+    }
+    return "exit_code" in result && !("error" in result)
+      ? outcome.join(" · ")
+      : summaryOf(`run ${line}`, result, "")
+  },
+})
+
+/** `exit 1`, or the word for another end. */
+export function endOf(result: JsonObject): string {
+  const { status, exit_code } = result
+  if (status !== "exited") return textIn(result, "status")
+  return typeof exit_code === "number" ? `exit ${exit_code}` : `signal ${textIn(result, "signal")}`
+}
+
+function previewOf({ command, cwd, env, timeout, shell }: Input): string {
+  const line = typeof command === "string" ? visible(command) : commandLine(command)
+  const how = typeof command === "string" ? shell : "no shell"
+  const added = Object.entries(env ?? {}).map(([name, value]) => commandLine([`${name}=${value}`]))
+  const seconds = timeout ?? DEFAULT_TIMEOUT_SECONDS
+  const facts = [how, `cwd ${commandLine([cwd ?? "."])}`, `timeout ${seconds} s`]
+  if (added.length > 0) facts.push(`env ${added.join(" ")}`)
+  return `# ${facts.join(" · ")}\n${line}`
+}
+
+function invalidTimeout(timeout: number | null): JsonObject | null {
+  if (timeout === null || (timeout > 0 && timeout <= TIMEOUT_SECONDS_AT_MOST)) return null
+
+  const message = `The timeout ${timeout} is not usable; nothing ran. Give more than 0 and at most ${TIMEOUT_SECONDS_AT_MOST} seconds.`
+  return { error: "invalid_timeout", timeout, message }
+}
+
+async function unusableFolder(
+  cwd: string | null,
+  { files }: ActionContext,
+): Promise<JsonObject | null> {
+  if (cwd === null) return null
+
+  const located = await files.locate(cwd)
+  if (located.status === "refused") return refusal(located, files)
+  if (located.type === "folder") return null
+
+  const message = `The cwd ${cwd} is not a folder; nothing ran. Name a folder below the root.`
+  return { error: "not_a_folder", path: cwd, message }
+}
+
+async function runIn(input: Input, { processes }: ActionContext): Promise<ProcessEnd> {
+  const { command, cwd, env, timeout, shell } = input
+  const rest = {
+    ...(cwd !== null && { cwd }),
+    ...(env !== null && { env }),
+    timeoutSeconds: timeout ?? DEFAULT_TIMEOUT_SECONDS,
+  } satisfies ProcessSpec
+  if (typeof command !== "string") return processes.run({ ...rest, argv: command })
+  if (shell === "sh") return processes.run({ ...rest, shell: command })
+
+  const end = await processes.run({ ...rest, shell: command, shellPath: "bash" })
+  const isMissing = end.receipt.status === "not_started"
+  return isMissing ? processes.run({ ...rest, shell: command }) : end
+}
+
+function resultOf({ receipt, preview }: ProcessEnd, { command }: Input): JsonObject {
+  const { status, exit_code, signal, reason, dropped_bytes, output_bytes } = receipt
+  const result = {
+    exit_code,
+    output: preview,
+    status,
+    elapsed_seconds: receipt.elapsed_seconds,
+    output_bytes,
+    output_id: receipt.output_id,
+    truncated: receipt.truncated,
+    ...(signal !== null && { signal }),
+    ...(dropped_bytes > 0 && { dropped_bytes }),
+    ...(reason !== undefined && { reason }),
+  }
+  if (status !== "not_started") return result
+
+  const name = typeof command === "string" ? command : (command[0] ?? "")
+  const message = `${name} was not started: ${reason ?? "no reason is known"}. Check that the program is there (command -v).`
+  return { error: "not_started", message, ...result }
+}

@@ -1,0 +1,36 @@
+import { posix } from "node:path"
+import type { FileProblem, Files, JsonObject } from "@harness/sdk"
+import { nearestNames } from "./text/nearest.ts"
+
+/** The next step for what the file layer refuses; the layer's own message names path and reason. */
+const nextSteps: Record<FileProblem["error"], string> = {
+  outside_root: "Name a path below the project's root.",
+  not_found: "list_files shows what is there.",
+  not_a_file: "Name a regular file; list_files lists a folder.",
+  not_a_folder: "Name a folder.",
+  invalid_path: "Name a path below the project's root, without NUL.",
+  too_large: "Read it in windows with offset and limit, or search it with search_files.",
+  unreadable: "Check the file's permissions.",
+  unwritable: "Check the permissions of the file and its folder.",
+  evidence_exhausted: "The conversation's evidence is used up: tell the user.",
+}
+
+/** A refusal of the file layer as a result, with names like the missing one in its folder. */
+export async function refusal(problem: FileProblem, files: Files): Promise<JsonObject> {
+  const { error, path } = problem
+  const result = { error, path, message: `${problem.message} ${nextSteps[error]}` }
+  if (error !== "not_found") return result
+
+  const near = await namesNear(path, files)
+  if (near.length === 0) return result
+  return { ...result, message: `${problem.message} Near it: ${near.join(", ")}.`, near }
+}
+
+async function namesNear(path: string, files: Files): Promise<string[]> {
+  const folder = posix.dirname(path)
+  const listed = await files.list(folder)
+  if (listed.status === "refused") return []
+
+  const names = listed.entries.map(entry => posix.basename(entry.path))
+  return nearestNames(names, posix.basename(path)).map(name => posix.join(folder, name))
+}

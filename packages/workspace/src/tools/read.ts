@@ -1,0 +1,54 @@
+import { defineToolView, type JsonObject, z } from "@harness/sdk"
+import { numberIn, textIn } from "../summaries.ts"
+import { grouped } from "../text/words.ts"
+import { presentProblem } from "./present.ts"
+
+const LINES = 2_000
+
+/** `read`: lines of a file or of an output, numbered. */
+export const readTool = defineToolView({
+  name: "read",
+  description:
+    "Read a file, or an output as output:<id>: numbered lines from line offset (default 1), at most limit lines or 12,000 bytes.",
+  input: z.object({
+    path: z.string(),
+    offset: z.int().min(1).optional(),
+    limit: z.int().min(1).optional(),
+  }),
+
+  plan: ({ path, offset = 1, limit = LINES }) => ({
+    action: "read_file",
+    input: { path, line: offset, lines: limit },
+  }),
+
+  present({ path }, result) {
+    const problem = presentProblem("read", result)
+    if (problem !== null) return problem
+
+    const first = numberIn(result, "first_line")
+    const last = numberIn(result, "last_line")
+    const text = textIn(result, "text")
+    if (text === "") return `[${path} is empty]`
+
+    const body = numbered(first === 1 ? text.replace(/^\uFEFF/, "") : text, first)
+    const note = noteOf(result, { isCut: !text.endsWith("\n"), last })
+    return note === null ? body : `${body}\n${note}`
+  },
+})
+
+function numbered(text: string, first: number): string {
+  const lines = text.replace(/\n$/, "").split("\n")
+  return lines.map((line, index) => `${first + index}\t${line.replace(/\r$/, "")}`).join("\n")
+}
+
+function noteOf(
+  result: JsonObject,
+  { isCut, last }: { isCut: boolean; last: number },
+): string | null {
+  const total = numberIn(result, "total_lines")
+  if (result.next_offset === null) return null
+
+  const cut = isCut ? ` Line ${last} is cut: it is too long to be shown whole.` : ""
+  const next = last < total ? ` Read on with offset ${last + 1}.` : ""
+  return `[To line ${grouped(last)} of ${grouped(total)}.${cut}${next}]`
+}
