@@ -1,1 +1,13 @@
-export {}
+#!/usr/bin/env node
+// The bin. What every start pays is here: nothing else is loaded until a command asks for it.
+import { readVersion } from "./version.ts"
+
+const argv = process.argv.slice(2)
+const [first = ""] = argv
+
+if (first === "--version" || first === "-V") {
+  process.stdout.write(`${readVersion()}\n`)
+} else {
+  const { runHere } = await import("./process.ts")
+  await runHere(argv)
+}

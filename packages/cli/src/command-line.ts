@@ -1,0 +1,159 @@
+import { Command, CommanderError, InvalidArgumentError, Option } from "commander"
+import type { RunOptions } from "./commands/run.ts"
+import { usageExit } from "./exit-codes.ts"
+import type { Exit, Invocation } from "./invocation.ts"
+import { visible } from "./text/visible.ts"
+import { readVersion } from "./version.ts"
+
+/**
+ * The `harness` command: reads the words, runs the command they name and says how it ended. Never
+ * throws; each command's code and the kernel are loaded when it is named, not before.
+ *
+ * @example
+ * const { code } = await main({ argv: ["list"], env, cwd, stdin, stdout, stderr, signals, compose })
+ */
+export async function main(invocation: Invocation): Promise<Exit> {
+  let exit: Exit = { code: 0 }
+  const program = commands(invocation, ended => {
+    exit = ended
+  })
+
+  try {
+    await program.parseAsync(invocation.argv, { from: "user" })
+    return exit
+  } catch (error) {
+    if (error instanceof CommanderError) return endOfParsing(error, invocation)
+    const { printThrown } = await import("./problems.ts")
+    return { code: await printThrown(error, invocation) }
+  }
+}
+
+function commands(invocation: Invocation, ended: (exit: Exit) => void): Command {
+  const { stdout, stderr } = invocation
+  const program = new Command("harness")
+    .description("Lets a model work on a real project, under your control.")
+    .version(readVersion(), "-V, --version", "print the version")
+    .helpOption("-h, --help", "print this help")
+    .exitOverride()
+    .configureOutput({
+      writeOut: text => stdout.write(text),
+      writeErr: text => stderr.write(text),
+      outputError: () => {},
+      getOutHelpWidth: () => stdout.columns ?? 80,
+      getErrHelpWidth: () => stderr.columns ?? 80,
+    })
+
+  program
+    .command("install")
+    .description("install a package: its name, npm:<spec>, a folder (./path) or a tarball")
+    .argument("<package>", "what to install", notEmpty)
+    .option("--link", "use the folder in place, for a checkout that is being worked on")
+    .option("-y, --yes", "consent to what it contributes and may do, without being asked")
+    .action(async (spec: string, options: { link?: true; yes?: true }) => {
+      const { install } = await import("./commands/install.ts")
+      ended({ code: await install(spec, options, invocation) })
+    })
+
+  program
+    .command("uninstall")
+    .description("remove an installed package")
+    .argument("<name>", "as `harness list` shows it", notEmpty)
+    .action(async (name: string) => {
+      const { uninstall } = await import("./commands/uninstall.ts")
+      ended({ code: await uninstall(name, invocation) })
+    })
+
+  program
+    .command("list")
+    .description("list the packages: what ships with harness and what is installed")
+    .option("--json", "print them as JSON")
+    .action(async (options: { json?: true }) => {
+      const { list } = await import("./commands/list.ts")
+      ended({ code: await list(options, invocation) })
+    })
+
+  runOptions(program.command("run")).action(async (task: string, options: RunOptions) => {
+    const { run } = await import("./commands/run.ts")
+    ended(await run(task, options, invocation))
+  })
+
+  const config = program.command("config").description("look at the configuration")
+  config
+    .command("show")
+    .description("print each value and where it comes from")
+    .option("--json", "print them as JSON")
+    .action(async (options: { json?: true }) => {
+      const { showConfig } = await import("./commands/config.ts")
+      ended({ code: await showConfig(options, invocation) })
+    })
+
+  return program
+}
+
+function runOptions(run: Command): Command {
+  return run
+    .description("let the model carry out a task in a folder")
+    .argument("<task>", "what to do, in quotes; - reads it from standard input", notEmpty)
+    .option("--folder <folder>", "the project's folder (default: where you are)", notEmpty)
+    .option("--kind <kind>", "the kind of environment (default: the one installed)", notEmpty)
+    .addOption(new Option("--agent <agent>", "who works").choices(["harness"]).default("harness"))
+    .option("--model <provider/model>", "the model (default: HARNESS_MODEL, config)", notEmpty)
+    .addOption(
+      new Option("--style <style>", "whether the model writes programs or calls tools").choices([
+        "programs",
+        "tools",
+      ]),
+    )
+    .addOption(
+      new Option("--approve <mode>", "what asks you first").choices([
+        "gate",
+        "programs",
+        "none",
+        "plan",
+      ]),
+    )
+    .addOption(
+      new Option("--sandbox <sandbox>", "what contains commands; off: your own authority").choices([
+        "os",
+        "off",
+      ]),
+    )
+    .option("--network", "let contained commands use the network")
+    .option("--verify <command>", "a command that decides whether the task is done", notEmpty)
+    .option("--max-steps <count>", "model requests, at most", positiveInteger)
+    .option("--max-cost <usd>", "US dollars, at most", positiveNumber)
+    .addOption(
+      new Option("--json", "print every event as one JSON line, nothing else").conflicts("print"),
+    )
+    .option("-p, --print", "print the answer alone")
+}
+
+function notEmpty(value: string): string {
+  if (value.trim() === "") throw new InvalidArgumentError("It is empty.")
+  return value
+}
+
+function positiveInteger(value: string): number {
+  const number = positiveNumber(value)
+  if (!Number.isSafeInteger(number)) throw new InvalidArgumentError("It is not a whole number.")
+  return number
+}
+
+function positiveNumber(value: string): number {
+  const number = /^\d*\.?\d+$/.test(value) ? Number(value) : 0
+  if (number <= 0) throw new InvalidArgumentError("It is not a number above 0.")
+  return number
+}
+
+/** Help and the version end well; all else is a wrong call, told in one line. */
+function endOfParsing(error: CommanderError, { argv, stderr }: Invocation): Exit {
+  if (error.exitCode === 0) return { code: 0 }
+  if (error.code === "commander.help") return { code: usageExit }
+
+  const message = error.message.replace(/^error: /, "").replaceAll(/\s*\n\s*/g, " ")
+  const command = argv.find(word => !word.startsWith("-")) ?? ""
+  const known = ["install", "uninstall", "list", "run", "config"].includes(command)
+  const help = known ? `harness ${command} --help` : "harness --help"
+  stderr.write(`error usage: ${visible(message)}; see ${help}\n`)
+  return { code: usageExit }
+}

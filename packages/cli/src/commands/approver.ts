@@ -1,0 +1,62 @@
+import type { Kernel } from "@harness/kernel"
+import type { ConversationEvent, DurableEvent, KernelEvent } from "@harness/protocol"
+import { confirm } from "../confirm.ts"
+import type { Invocation } from "../invocation.ts"
+import { diffLines } from "../printers/diff.ts"
+import { type Paint, paintFor } from "../text/paint.ts"
+import { visible } from "../text/visible.ts"
+
+type Opened = Extract<DurableEvent, { type: "request_opened" }>
+
+/** The person at the terminal: shows what waits for leave and sends their answer. */
+export interface Approver {
+  event(event: KernelEvent): void
+}
+
+/** Asks one thing at a time, in the order in which they came. */
+export function terminalApprover(
+  kernel: Pick<Kernel, "dispatch">,
+  { stdin, stderr, env }: Pick<Invocation, "stdin" | "stderr" | "env">,
+): Approver {
+  const paint = paintFor(stderr, env)
+  const waiting = new Map<string, AbortController>()
+  let asked = Promise.resolve()
+
+  async function ask(conversation: string, opened: Opened): Promise<void> {
+    const settled = waiting.get(opened.request)
+    if (settled === undefined) return
+
+    stderr.write(shown(opened, paint))
+    const { signal } = settled
+    const approved = await confirm({ question: "Let it?", stdin, stderr, signal })
+    if (signal.aborted) return
+
+    const decision = approved ? "approve" : "deny"
+    await kernel.dispatch({ type: "answer", conversation, request: opened.request, decision })
+  }
+
+  return {
+    event({ conversation, event }) {
+      if (event.type === "request_opened") {
+        waiting.set(event.request, new AbortController())
+        asked = asked.then(() => ask(conversation, event))
+      } else if (event.type === "request_answered") {
+        waiting.get(event.request)?.abort()
+        waiting.delete(event.request)
+      }
+    },
+  }
+}
+
+function shown({ title, preview }: Opened, paint: Paint): string {
+  const lines =
+    preview.format === "diff" ? diffLines(preview.text, paint) : visible(preview.text).split("\n")
+  return [paint.bold(visible(title)), ...lines.map(line => `  ${line}`), ""].join("\n")
+}
+
+/** True for the modes in which something is put before a person. */
+export function asks(
+  approve: Extract<ConversationEvent, { type: "conversation_started" }>["approve"],
+) {
+  return approve === "gate" || approve === "programs"
+}

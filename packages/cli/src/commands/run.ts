@@ -1,0 +1,159 @@
+import { resolve } from "node:path"
+import { setTimeout as delay } from "node:timers/promises"
+import type { Kernel } from "@harness/kernel"
+import { type ApproveMode, failure, type OpenConversation } from "@harness/protocol"
+import { ask } from "../ask.ts"
+import { exitOfTurn } from "../exit-codes.ts"
+import { type Interruption, watchInterruption } from "../interruption.ts"
+import type { Exit, Input, Invocation } from "../invocation.ts"
+import { answerPrinter } from "../printers/answer.ts"
+import { jsonPrinter } from "../printers/json.ts"
+import type { Printer } from "../printers/printer.ts"
+import { textPrinter } from "../printers/text.ts"
+import { printEnding, printThrown } from "../problems.ts"
+import { paintFor } from "../text/paint.ts"
+import { asks, terminalApprover } from "./approver.ts"
+
+/** The options of `harness run`, as the command line checked them. */
+export type RunOptions = {
+  folder?: string
+  agent: string
+  kind?: string
+  model?: string
+  style?: "programs" | "tools"
+  approve?: ApproveMode
+  sandbox?: "os" | "off"
+  network?: true
+  verify?: string
+  maxSteps?: number
+  maxCost?: number
+  json?: true
+  print?: true
+}
+
+/** How long a second signal lets the kernel end what runs; the reaper ends the rest. */
+const hardCloseMs = 1_000
+
+/** `harness run`: one conversation with one turn, shown as it happens, to an honest exit code. */
+export async function run(
+  task: string,
+  options: RunOptions,
+  invocation: Invocation,
+): Promise<Exit> {
+  const text = task === "-" ? await taskFrom(invocation.stdin) : task
+  const interruption = watchInterruption(invocation)
+
+  try {
+    const kernel = await invocation.compose(invocation)
+    const talk = { text, options, invocation, interruption }
+    const turn = converse(kernel, talk).catch(error => printThrown(error, invocation))
+    const code = await Promise.race([turn, aborted(interruption.second)])
+    if (code !== "aborted") return { code: interruption.exit() ?? code }
+
+    await Promise.race([kernel.close(), delay(hardCloseMs)])
+    return { code: interruption.exit() ?? 1, now: true }
+  } finally {
+    interruption.stop()
+  }
+}
+
+/** A task that cannot be read is a wrong call, like one that is missing. */
+async function taskFrom(stdin: Input): Promise<string> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of stdin.open()) chunks.push(Buffer.from(chunk))
+
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks))
+    if (text.trim() !== "") return text
+  } catch {
+    throw taskInvalid("standard input is not UTF-8 text")
+  }
+  throw taskInvalid("standard input is empty")
+}
+
+function taskInvalid(reason: string) {
+  return failure("option_invalid", { option: "task", value: "-", reason, command: "run" })
+}
+
+type Talk = {
+  text: string
+  options: RunOptions
+  invocation: Invocation
+  interruption: Interruption
+}
+
+async function converse(kernel: Kernel, talk: Talk): Promise<number> {
+  const { text, options, invocation, interruption } = talk
+  const printer = printerFor(options, invocation)
+  const opening = await openingOf(kernel, options, invocation)
+  const approver = opening.approver ? terminalApprover(kernel, invocation) : undefined
+  const unsubscribe = kernel.subscribe(told => {
+    printer.event(told.event)
+    approver?.event(told)
+  })
+
+  try {
+    const { conversation } = await ask(kernel, opening)
+    if (interruption.first.aborted) return 1
+
+    const interrupt = () =>
+      void kernel.dispatch({ type: "interrupt", conversation, reason: reasonOf(interruption) })
+    interruption.first.addEventListener("abort", interrupt, { once: true })
+
+    const { verify } = options
+    const turn = await ask(kernel, { type: "send", conversation, text, verify })
+    interruption.first.removeEventListener("abort", interrupt)
+    printer.ended(turn, conversation)
+    if (!invocation.stdout.closed.aborted) printEnding(turn, invocation)
+    return exitOfTurn(turn)
+  } finally {
+    await kernel.close()
+    unsubscribe()
+  }
+}
+
+function printerFor({ json, print }: RunOptions, { stdout, env }: Invocation): Printer {
+  if (json) return jsonPrinter(stdout)
+  if (print) return answerPrinter(stdout)
+  return textPrinter(stdout, paintFor(stdout, env))
+}
+
+async function openingOf(
+  kernel: Kernel,
+  options: RunOptions,
+  { cwd, stdin, stderr }: Invocation,
+): Promise<OpenConversation> {
+  const { folder = ".", agent, kind, model, style, sandbox, network, maxSteps, maxCost } = options
+  const { config } = await ask(kernel, { type: "config" })
+  const approve = options.approve ?? config.approve ?? "none"
+  const atTerminal = stdin.isTTY && stderr.isTTY
+
+  if (asks(approve) && !atTerminal) {
+    stderr.write(`note: nobody can be asked here: what --approve ${approve} asks is denied\n`)
+  }
+  return {
+    type: "open",
+    folder: resolve(cwd, folder),
+    kind,
+    agent,
+    model,
+    style,
+    approve,
+    sandbox,
+    network,
+    max_steps: maxSteps,
+    max_cost: maxCost,
+    approver: asks(approve) && atTerminal,
+  }
+}
+
+function reasonOf({ first }: Interruption): string {
+  return String(first.reason)
+}
+
+function aborted(signal: AbortSignal): Promise<"aborted"> {
+  return new Promise(settle => {
+    if (signal.aborted) settle("aborted")
+    else signal.addEventListener("abort", () => settle("aborted"), { once: true })
+  })
+}

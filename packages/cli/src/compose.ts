@@ -1,0 +1,46 @@
+import { randomBytes } from "node:crypto"
+import { homedir } from "node:os"
+import { join, resolve } from "node:path"
+import { fileURLToPath } from "node:url"
+import type { Kernel } from "@harness/kernel"
+import { shipped } from "./builtins.ts"
+import type { Invocation } from "./invocation.ts"
+import { findLayout } from "./layout.ts"
+import { readVersion } from "./version.ts"
+
+/** Makes the kernel that a command works with. The composition root: nothing else builds parts. */
+export type Compose = (context: Pick<Invocation, "env" | "cwd">) => Promise<Kernel>
+
+/** The kernel over HARNESS_HOME, with what ships with the command. Loaded here and not before. */
+export const compose: Compose = async ({ env, cwd }) => {
+  const { createKernel } = await import("@harness/kernel")
+  const { locate, checkout, nodeFlags } = findLayout()
+  const version = readVersion()
+
+  return createKernel({
+    home: homeIn(env, cwd),
+    env,
+    builtins: shipped.map(({ name, manifest }) => ({
+      name,
+      version,
+      manifest,
+      modules: { ".": locate(name) },
+    })),
+    hosted: Object.fromEntries(hosted.map(specifier => [specifier, locate(specifier)])),
+    ...(checkout !== undefined && { checkout }),
+    worker: { entry: fileURLToPath(locate("@harness/worker/main")), nodeFlags },
+    version,
+    clock: Date.now,
+    now: () => performance.now(),
+    ids: () => randomBytes(6).toString("hex"),
+  })
+}
+
+/** What packages import and must share with the program, so that there is one of each. */
+const hosted = ["@harness/sdk", "@harness/protocol"]
+
+/** HARNESS_HOME, else `.harness` in the user's own folder; absolute. */
+export function homeIn(env: Invocation["env"], cwd: string): string {
+  if (env.HARNESS_HOME) return resolve(cwd, env.HARNESS_HOME)
+  return join(env.HOME || homedir(), ".harness")
+}

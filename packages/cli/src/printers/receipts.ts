@@ -1,0 +1,31 @@
+import type { ActionReceipt, ProcessReceipt } from "@harness/protocol"
+import { shortHash } from "../text/format.ts"
+import { exitOf, measuresOf, wordsOf } from "./action-line.ts"
+
+/** The receipts of the processes that ran, one line each: status, exit, elapsed, bytes, hash. */
+export interface ReceiptList {
+  add(title: string, receipt: ActionReceipt): void
+  lines(): { title: string; receipt: string }[]
+}
+
+export function receiptList(): ReceiptList {
+  const receipts: { title: string; receipt: string }[] = []
+
+  return {
+    add(title, { process }) {
+      if (process) receipts.push({ title, receipt: inShort(process) })
+    },
+    lines: () => receipts,
+  }
+}
+
+function inShort(receipt: ProcessReceipt): string {
+  const { status, dropped_bytes, output_sha256, reason } = receipt
+  return [
+    wordsOf(status),
+    ...(reason === undefined ? [] : [reason]),
+    ...(status === "not_started" ? [] : [exitOf(receipt), ...measuresOf(receipt)]),
+    ...(dropped_bytes > 0 ? [`${dropped_bytes} bytes dropped`] : []),
+    ...(status === "not_started" ? [] : [`sha256 ${shortHash(output_sha256)}`]),
+  ].join(" · ")
+}

@@ -1,0 +1,167 @@
+import type { DurableEvent, JsonObject } from "@harness/protocol"
+import type { Output } from "../invocation.ts"
+import { counted } from "../text/format.ts"
+import type { Paint } from "../text/paint.ts"
+import { visible } from "../text/visible.ts"
+import { clipped, oneLine } from "../text/width.ts"
+import { measuresOf, outcomeOf, subjectOf, wentWell, wordsOf } from "./action-line.ts"
+import { diffLines } from "./diff.ts"
+import { type Page, pageOn } from "./page.ts"
+import type { Printer, TurnEnd } from "./printer.ts"
+import { programPrinter } from "./programs.ts"
+import { receiptList } from "./receipts.ts"
+import { stepTable } from "./steps.ts"
+
+/** Lines of a failed verification's output that are shown. */
+const shownLines = 20
+
+type Of<Type extends DurableEvent["type"]> = Extract<DurableEvent, { type: Type }>
+
+/** The form for people: what the model says, each program and action, then receipts and totals. */
+export function textPrinter(stdout: Output, paint: Paint): Printer {
+  const page = pageOn(stdout)
+  const programs = programPrinter(page, paint)
+  const proposed = new Map<string, Of<"action_proposed">>()
+  const receipts = receiptList()
+  const table = stepTable()
+
+  let header: string[] = []
+  let saidInStep = false
+  let verification: Of<"verification_ended"> | undefined
+
+  return {
+    event(event) {
+      if ("seq" in event) table.event(event)
+      if (programs.event(event)) return
+
+      switch (event.type) {
+        case "conversation_started":
+          header = headerOf(event)
+          break
+        case "notice":
+          page.lines(noticeOf(event, paint))
+          break
+        case "turn_started":
+          page.lines(...header.map(line => paint.dim(clipped(line, page.columns))))
+          header = []
+          break
+        case "step_started":
+          saidInStep = false
+          break
+        case "text_delta":
+          say(page, event.text, saidInStep)
+          saidInStep = true
+          break
+        case "step_ended":
+          if (!saidInStep) say(page, textOf(event), false)
+          break
+        case "step_failed":
+          page.lines(paint.red(visible(`step ${event.step} failed: ${event.failure.message}`)))
+          break
+        case "action_proposed":
+          proposed.set(event.action_id, event)
+          break
+        case "action_ended":
+          showAction(event, proposed.get(event.action_id))
+          break
+        case "verification_ended":
+          verification = event
+          break
+      }
+    },
+
+    ended(turn, conversation) {
+      showReceipts()
+      showTable()
+      page.gap()
+      if (verification) page.lines(verificationLine(verification, page, paint))
+      page.lines(endingLine(turn, conversation, paint))
+    },
+  }
+
+  function showAction(event: Of<"action_ended">, proposal: Of<"action_proposed"> | undefined) {
+    const { action, receipt, result } = event
+    const title = oneLine(`${action} ${visible(subjectOf(proposal?.input ?? {}))}`)
+    receipts.add(title, receipt)
+
+    const measures = receipt.process ? measuresOf(receipt.process) : []
+    const end = ` · ${visible([outcomeOf(result, receipt), ...measures].join(" · "))}`
+    const well = wentWell(result, receipt)
+    const verifying = proposal?.origin.type === "verify"
+    if (verifying) page.gap()
+
+    const start = verifying ? "verification: " : proposal?.origin.type === "program" ? "  " : ""
+    const short = clipped(title, Math.max(20, page.columns - start.length - end.length))
+    page.lines(`${start}${short}${well ? paint.dim(end) : paint.yellow(end)}`)
+
+    if (typeof result.diff === "string") {
+      page.lines(...diffLines(result.diff, paint).map(line => `    ${line}`))
+    }
+    if (verifying && !well) page.lines(...lastLines(result, page.columns).map(paint.dim))
+  }
+
+  function showReceipts() {
+    const lines = receipts.lines()
+    if (lines.length === 0) return
+
+    page.gap()
+    page.lines(paint.bold("receipts"))
+    for (const { title, receipt } of lines) {
+      page.lines(`  ${clipped(title, page.columns - 2)}`, paint.dim(`    ${receipt}`))
+    }
+  }
+
+  function showTable() {
+    const [titles, ...rows] = table.lines(page.columns)
+    if (titles === undefined) return
+
+    page.gap()
+    page.lines(paint.bold(titles), ...rows)
+  }
+}
+
+function headerOf(started: Of<"conversation_started">): string[] {
+  const { harness_version, model, style, approve, sandbox } = started
+  const containment =
+    sandbox === "off" ? "sandbox off: commands run with your own authority" : `sandbox ${sandbox}`
+  return [
+    `harness ${harness_version} · ${visible(model)}`,
+    `${style} · approve ${approve} · ${containment}`,
+  ]
+}
+
+/** A provider's notice says what the run is (recorded messages, say): it stands as it is. */
+function noticeOf({ code, message }: Of<"notice">, paint: Paint): string {
+  return code === "provider" ? paint.bold(visible(message)) : paint.dim(`note: ${visible(message)}`)
+}
+
+function say(page: Page, text: string, goesOn: boolean): void {
+  if (text === "") return
+  if (!goesOn) page.gap()
+  page.stream(text)
+}
+
+function textOf({ message }: Of<"step_ended">): string {
+  return message.content.map(part => (part.type === "text" ? part.text : "")).join("")
+}
+
+/** The end of a command's output: enough to see why it failed. */
+function lastLines({ output }: JsonObject, columns: number): string[] {
+  if (typeof output !== "string" || output.trim() === "") return []
+  const lines = visible(output.trimEnd()).split("\n").slice(-shownLines)
+  return lines.map(line => clipped(`  │ ${line}`, columns))
+}
+
+function verificationLine(ended: Of<"verification_ended">, page: Page, paint: Paint): string {
+  const { command, verification } = ended
+  const colour = verification === "passed" ? paint.green : paint.red
+  const line = `verification ${wordsOf(verification)} · `
+  return colour(line + clipped(oneLine(visible(command)), Math.max(20, page.columns - line.length)))
+}
+
+function endingLine({ ending, spent }: TurnEnd, conversation: string, paint: Paint): string {
+  const what =
+    ending.status === "limit_reached" ? `limit reached (${ending.limit})` : wordsOf(ending.status)
+  const colour = ending.status === "answered" ? paint.green : paint.red
+  return `${colour(what)} · ${counted(spent.steps, "step")} · conversation ${conversation}`
+}

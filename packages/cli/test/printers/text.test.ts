@@ -1,0 +1,136 @@
+import { expect, test } from "vitest"
+import { textPrinter } from "../../src/printers/text.ts"
+import { paintFor } from "../../src/text/paint.ts"
+import { widthOf } from "../../src/text/width.ts"
+import { capture } from "../support/capture.ts"
+import { type Recorded, recorded } from "../support/recorded.ts"
+import { fixedByProgram, troubledByTools } from "../support/recordings.ts"
+import { answered, failed, unverified } from "../support/turns.ts"
+
+function printed(events: readonly Recorded[], turn = answered, output = capture()) {
+  const printer = textPrinter(output, paintFor(output, {}))
+  for (const event of recorded(events)) printer.event(event)
+  printer.ended(turn, "0123456789ab")
+  return output.text()
+}
+
+test("a run in programs style is told from the provider's notice to the conversation's id", () => {
+  expect(printed(fixedByProgram)).toMatchInlineSnapshot(`
+    "recorded model messages are replayed
+    harness 0.1.0 · openai-compatible/qwen3-coder
+    programs · approve none · sandbox off: commands run with your own authority
+
+    I reproduce the bug first.
+
+    program 1 · python
+        text = read_file("src/parser.js")["text"]
+        print(len(text))
+
+        run_command(["node", "--test"])
+      read_file src/parser.js · ok
+      │ 90
+      edit_file src/parser.js · ok
+        --- a/src/parser.js
+        +++ b/src/parser.js
+        @@ -1,3 +1,3 @@
+         export function parse(text) {
+        -  return text.split(",")
+        +  return text.split(",").map(part => part.trim())
+         }
+      run_command node --test · exit 0 · 0.21 s · 1,234 bytes
+    program 1 · ok · 3 calls · 3 characters · 0.42 s
+
+    It is fixed.
+
+    verification: run_command node --test · exit 0 · 0.21 s · 1,234 bytes
+
+    receipts
+      run_command node --test
+        exited · exit 0 · 0.21 s · 1,234 bytes · sha256 ab12cd34ef56
+      run_command node --test
+        exited · exit 0 · 0.21 s · 1,234 bytes · sha256 ab12cd34ef56
+
+    step  model                         in  out     cost  duration  actions  outcome
+    1     …i-compatible/qwen3-coder  2,345   67  $0.0123     2.7 s        3  ok
+    2     …i-compatible/qwen3-coder  3,456    8  unknown    0.10 s        0  answer
+    all                              5,801   75  unknown     2.8 s        3
+
+    verification passed · node --test
+    answered · 2 steps · conversation 0123456789ab
+    "
+  `)
+})
+
+test("what goes wrong in tools style is named on each action's own line", () => {
+  expect(printed(troubledByTools, failed)).toMatchInlineSnapshot(`
+    "harness 0.1.0 · openai-compatible/m
+    tools · approve none · sandbox off: commands run with your own authority
+    run_command npm test ⏎ npm run lint · exit 1 · 0.21 s · 1,234 bytes
+    write_file a.txt · denied (no approver)
+    write_file b.txt · conflict
+    run_command sleep 60 · cancelled · 0.21 s · 1,234 bytes
+    read_file ^[]0;owned^G.txt · not found
+    step 2 failed: openai-compatible did not answer for m: the stream was cut.
+
+    receipts
+      run_command npm test ⏎ npm run lint
+        exited · exit 1 · 0.21 s · 1,234 bytes · sha256 ab12cd34ef56
+      run_command sleep 60
+        cancelled · ended by SIGTERM · 0.21 s · 1,234 bytes · sha256 ab12cd34ef56
+
+    step  model          in      out     cost  duration  actions  outcome
+    1     …tible/m  unknown  unknown  unknown     1.2 s        5  exit 1, denied, c…
+    2     …tible/m  unknown  unknown  unknown    0.10 s        0  provider_failed
+    all             unknown  unknown  unknown     1.3 s        5
+
+    failed · 2 steps · conversation 0123456789ab
+    "
+  `)
+})
+
+test("no line is wider than a terminal of 80 columns", () => {
+  const text = printed(fixedByProgram) + printed(troubledByTools, failed)
+  expect(text.split("\n").filter(line => widthOf(line) > 80)).toEqual([])
+})
+
+test("colours are for terminals alone", () => {
+  const colour = "\u001b["
+  expect(printed(fixedByProgram)).not.toContain(colour)
+  expect(printed(fixedByProgram, answered, capture({ isTTY: true, columns: 80 }))).toContain(colour)
+})
+
+test("a message that was not streamed is shown when its step ends", () => {
+  expect(printed(fixedByProgram)).toContain("\nIt is fixed.\n")
+})
+
+test("of a program's long output the beginning is shown", () => {
+  const lines = Array.from({ length: 30 }, (_value, index) => `line ${index + 1}`)
+  const output: Recorded = {
+    type: "program_output",
+    program: 1,
+    stream: "stdout",
+    text: `${lines.join("\n")}\n`,
+  }
+  const text = printed([output])
+  expect(text).toContain("  │ line 20\n  │ …\n")
+  expect(text).not.toContain("line 21")
+})
+
+test("a verification that fails shows the end of what its command printed", () => {
+  const output = Array.from({ length: 30 }, (_value, index) => `line ${index + 1}`).join("\n")
+  const events = fixedByProgram.map(event =>
+    event.type === "action_ended" && event.action_id === "a4" && event.receipt.process
+      ? {
+          ...event,
+          result: { exit_code: 1, output },
+          receipt: { ...event.receipt, process: { ...event.receipt.process, exit_code: 1 } },
+        }
+      : event,
+  )
+
+  const text = printed(events, unverified)
+  expect(text).toContain(
+    "verification: run_command node --test · exit 1 · 0.21 s · 1,234 bytes\n  │ line 11\n",
+  )
+  expect(text).toContain("  │ line 30\n\nreceipts\n")
+})
