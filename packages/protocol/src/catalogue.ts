@@ -20,6 +20,11 @@ export const catalogue = {
     next: "Correct the value, or remove the key to get the default; `harness config show` lists all.",
     exit: 2,
   },
+  consent_outdated: {
+    message: "{name} was not installed: {agreed} was agreed to, but it is {found} now.",
+    next: "Install it again, and read what it contributes and may do.",
+    exit: 2,
+  },
   consent_required: {
     message: "{name} was not installed: consent is needed and there is no terminal to ask in.",
     next: "Read what it contributes and may do above, then repeat with --yes.",
@@ -68,7 +73,7 @@ export const catalogue = {
   },
   key_missing: {
     message: "The provider {provider} needs a key and {variable} is not set.",
-    next: "Set {variable} in the environment.",
+    next: "{hint}",
     exit: 2,
   },
   kind_not_installed: {
@@ -80,6 +85,11 @@ export const catalogue = {
     message: "There is no kind {kind}.",
     next: "Installed kinds: {known}.",
     exit: 2,
+  },
+  lock_damaged: {
+    message: "{file} cannot be read: {reason}.",
+    next: "Correct it, or move it away and install the packages again; on the disk: {installed}.",
+    exit: 1,
   },
   log_damaged: {
     message: "The log {file} does not hold at record {record}: {reason}.",
@@ -111,9 +121,14 @@ export const catalogue = {
     next: "Install it again, or remove it: harness uninstall {name}.",
     exit: 1,
   },
+  package_builtin: {
+    message: "{name} comes with harness and cannot be uninstalled.",
+    next: "A package that you install under the same name takes its place.",
+    exit: 2,
+  },
   package_conflict: {
     message: "{name} brings {what}, which {other} brings already.",
-    next: "Uninstall {other} first: harness uninstall {other}.",
+    next: "{hint}",
     exit: 2,
   },
   package_invalid: {
@@ -130,6 +145,11 @@ export const catalogue = {
     message: "{name} is not installed.",
     next: "harness list shows what is.",
     exit: 2,
+  },
+  packages_locked: {
+    message: "Another process is changing the packages in {home}.",
+    next: "Wait until it has ended, then repeat.",
+    exit: 1,
   },
   policy_failed: {
     message:

@@ -1,0 +1,28 @@
+import { Config, type JsonObject } from "@harness/protocol"
+import * as z from "zod"
+
+/** The JSON Schema of config.jsonc, for editors: `docs/reference/config.schema.json` is this. */
+export function configJsonSchema(): JsonObject {
+  const { $schema, ...schema } = z.toJSONSchema(Config, { io: "input" })
+  return jsonObject.parse({ $schema, title: "config.jsonc of harness", ...schema })
+}
+
+/** The keys that may stand at a place of config.jsonc; empty where any may, or none. */
+export function knownKeys(path: readonly PropertyKey[]): string[] {
+  const found = path.reduce<JsonObject>(step, configJsonSchema())
+  return Object.keys(objectAt(found, "properties")).filter(key => key !== "$schema")
+}
+
+const jsonObject = z.record(z.string(), z.json())
+
+function step(schema: JsonObject, key: PropertyKey): JsonObject {
+  if (typeof key === "number") return objectAt(schema, "items")
+  const properties = objectAt(schema, "properties")
+  const name = String(key)
+  return name in properties ? objectAt(properties, name) : objectAt(schema, "additionalProperties")
+}
+
+function objectAt(schema: JsonObject, key: string): JsonObject {
+  const found = jsonObject.safeParse(schema[key])
+  return found.success ? found.data : {}
+}

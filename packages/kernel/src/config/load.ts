@@ -1,0 +1,89 @@
+import { readFile } from "node:fs/promises"
+import { join } from "node:path"
+import { Config, type ConfigValue, failure, type Json } from "@harness/protocol"
+import * as z from "zod"
+import { type ConfigDocument, parseConfigDocument } from "./document.ts"
+import { errnoOf, inWords } from "./errno.ts"
+import type { Environment } from "./home.ts"
+import { keyPath } from "./key-path.ts"
+import { applyOverrides, type ConfigFlags, type Override, overridesFrom } from "./overrides.ts"
+import { withoutSecrets } from "./secrets.ts"
+
+/** The configuration in force, and the same for people: each value with where it came from. */
+export type LoadedConfig = {
+  config: Config
+  /** Secrets are hidden. Origins: `default`, `config.jsonc:3`, `env HARNESS_MODEL`, `flag --model`. */
+  values: ConfigValue[]
+}
+
+/**
+ * Reads the configuration: a flag goes before a variable, a variable before `config.jsonc` in the
+ * home, that before the default. Throws `config_invalid` (file, line, key, reason),
+ * `option_invalid` (the variable) or `home_unusable`.
+ *
+ * @example
+ * const { config } = await loadConfig({ home: homeFolder(process.env), env: process.env })
+ */
+export async function loadConfig(options: {
+  home: string
+  env: Environment
+  flags?: ConfigFlags
+}): Promise<LoadedConfig> {
+  const { home, env, flags = {} } = options
+  const overrides = overridesFrom(env, flags)
+  const document = await readDocument(home)
+
+  const config = Config.parse(applyOverrides(document.content, overrides))
+  return { config, values: describe(config, document, overrides) }
+}
+
+/** The answer to the command `config`: what {@link loadConfig} found, with its secrets hidden. */
+export async function showConfig(options: {
+  home: string
+  env: Environment
+}): Promise<LoadedConfig> {
+  const { config, values } = await loadConfig(options)
+  return { config: withoutSecrets(config), values }
+}
+
+const fileName = "config.jsonc"
+
+async function readDocument(home: string): Promise<ConfigDocument> {
+  const file = join(home, fileName)
+  try {
+    const text = await readFile(file, "utf8")
+    return await parseConfigDocument(file, text)
+  } catch (error) {
+    const errno = errnoOf(error)
+    if (errno === "ENOENT") return { content: {}, lineOf: () => undefined }
+    if (errno === undefined || !/^E[A-Z]+$/.test(errno)) throw error
+    const reason = `${fileName} cannot be read: ${inWords(error)}`
+    throw failure("home_unusable", { home, reason }, { cause: error })
+  }
+}
+
+function describe(
+  config: Config,
+  document: ConfigDocument,
+  overrides: readonly Override[],
+): ConfigValue[] {
+  const { $schema: _editorsOnly, ...settings } = withoutSecrets(config)
+  const unset = { model: null, approve: null }
+  const all = z.json().parse({ ...unset, ...settings })
+  const origins = new Map(overrides.map(({ path, origin }) => [keyPath(path), origin]))
+
+  return leaves(all, []).map(({ path, value }) => {
+    const key = keyPath(path)
+    const line = document.lineOf(path)
+    const below = line === undefined ? "default" : `${fileName}:${line}`
+    return { key, value, origin: origins.get(key) ?? below }
+  })
+}
+
+/** The values of an object by their paths, in its order; a list or an empty object is one value. */
+function leaves(value: Json, path: readonly string[]): { path: readonly string[]; value: Json }[] {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return [{ path, value }]
+  const entries = Object.entries(value)
+  if (entries.length === 0 && path.length > 0) return [{ path, value }]
+  return entries.flatMap(([key, inner]) => leaves(inner, [...path, key]))
+}
