@@ -1,1 +1,2 @@
-export {}
+export { costOf } from "./cost.ts"
+export { type ProviderOfOptions, providerOf } from "./provider-of.ts"

@@ -1,1 +1,1 @@
-export {}
+export { openAICompatible } from "./provider.ts"

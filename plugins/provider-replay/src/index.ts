@@ -1,1 +1,1 @@
-export {}
+export { replay } from "./provider.ts"

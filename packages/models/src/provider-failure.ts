@@ -1,0 +1,135 @@
+import { APICallError } from "@ai-sdk/provider"
+import { failure, type HarnessFailure } from "@harness/protocol"
+import { BrokenStream } from "./events.ts"
+
+/** What is known of the request that failed. */
+export type FailedRequest = {
+  provider: string
+  model: string
+  keyVariable?: string
+  urlVariable?: string
+  secrets?: readonly string[]
+}
+
+const reasonLimitCharacters = 500
+
+/**
+ * Anything thrown on the way to a model's reply as `provider_failed`: what the server said, and what
+ * the reader can do. Neither the request's content nor a secret is in it.
+ */
+export function providerFailure(error: unknown, request: FailedRequest): HarnessFailure {
+  const { reason, hint } = explain(error, request)
+  return failure("provider_failed", {
+    provider: request.provider,
+    model: request.model,
+    // The sentence around the reason brings its own full stop.
+    reason: clean(reason, request.secrets ?? []).replace(/\.$/, ""),
+    hint: clean(hint, request.secrets ?? []),
+  })
+}
+
+type Explanation = { reason: string; hint: string }
+
+const again = "Nothing of the unfinished reply was carried out; go on with the task to ask again."
+
+function explain(error: unknown, request: FailedRequest): Explanation {
+  if (error instanceof BrokenStream) {
+    const said = error.cause === undefined ? error.message : sentenceOf(error.cause)
+    return { reason: said, hint: again }
+  }
+  if (!APICallError.isInstance(error)) return { reason: sentenceOf(error), hint: again }
+
+  const { statusCode } = error
+  if (statusCode === undefined) return explainUnreachable(error, request)
+  if (statusCode < 400) {
+    return { reason: `the connection broke in the reply (${rootOf(error)})`, hint: again }
+  }
+  return {
+    reason: `HTTP ${statusCode}: ${saidBy(error)}`,
+    hint: hintFor(statusCode, error, request),
+  }
+}
+
+function explainUnreachable(error: APICallError, { urlVariable }: FailedRequest): Explanation {
+  const also = urlVariable === undefined ? "" : ` and ${urlVariable} is right`
+  return {
+    reason: `${placeOf(error)} could not be reached (${rootOf(error)})`,
+    hint: `Check that the server runs${also}.`,
+  }
+}
+
+function hintFor(status: number, error: APICallError, request: FailedRequest): string {
+  if (status === 401 || status === 403) {
+    const key = request.keyVariable ?? "the key"
+    return `Check ${key}: the server does not accept it for this model.`
+  }
+  if (status === 402) return "Check the account's credit with the provider."
+  if (status === 404) return `Check the model's name (${request.model}) and ${placeOf(error)}.`
+  if (status === 429) return `${waitFor(error.responseHeaders?.["retry-after"])}, then ask again.`
+  if (status >= 500 || status === 408 || status === 409) {
+    return "The fault is the server's: try again in a while."
+  }
+  return "The server does not take the request as it is: see what it says, and whether the model can use tools."
+}
+
+function waitFor(retryAfter: string | undefined): string {
+  if (retryAfter === undefined) return "Too many requests: wait a while"
+  return /^\d+$/.test(retryAfter) ? `Wait ${retryAfter} s` : `Wait until ${retryAfter}`
+}
+
+/** The endpoint without what may be secret in it. */
+function placeOf(error: APICallError): string {
+  if (!URL.canParse(error.url)) return "the server"
+  const { origin, pathname } = new URL(error.url)
+  return `${origin}${pathname}`
+}
+
+/** The server's own message. Servers differ in where they put it, and some put none. */
+function saidBy(error: APICallError): string {
+  const body = parsed(error.responseBody)
+  return messageIn(body) ?? (error.message || error.responseBody || "the server gave no reason")
+}
+
+function parsed(text: string | undefined): unknown {
+  try {
+    return JSON.parse(text ?? "")
+  } catch {
+    return undefined
+  }
+}
+
+function messageIn(value: unknown): string | undefined {
+  if (typeof value === "string" && value !== "") return value
+  if (typeof value !== "object" || value === null) return undefined
+
+  for (const [key, inner] of Object.entries(value)) {
+    if (key !== "error" && key !== "message" && key !== "detail") continue
+    const found = messageIn(inner)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/** The innermost cause: outer ones say only that something failed. */
+function rootOf(error: Error): string {
+  let root = error
+  while (root.cause instanceof Error) root = root.cause
+
+  // Several addresses were tried: such an error has no message, but a code.
+  const code = "code" in root && typeof root.code === "string" ? root.code : root.name
+  return root.message || code
+}
+
+function sentenceOf(error: unknown): string {
+  if (error instanceof Error) return error.message || error.name
+  return messageIn(error) ?? JSON.stringify(error) ?? String(error)
+}
+
+/** One line, bounded, without secrets. */
+function clean(text: string, secrets: readonly string[]): string {
+  const scrubbed = secrets
+    .filter(secret => secret !== "")
+    .reduce((rest, secret) => rest.replaceAll(secret, "[secret]"), text)
+  const line = scrubbed.replaceAll(/\s+/g, " ").trim()
+  return line.length > reasonLimitCharacters ? `${line.slice(0, reasonLimitCharacters)}…` : line
+}
