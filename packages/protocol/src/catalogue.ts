@@ -61,6 +61,11 @@ export const catalogue = {
     next: "Check its permissions.",
     exit: 2,
   },
+  folders_invalid: {
+    message: "{file} cannot be used: {reason}.",
+    next: "Restore it from a copy, or remove it: conversations in folders without a git remote then get a new key.",
+    exit: 1,
+  },
   home_unusable: {
     message: "HARNESS_HOME {home} cannot be used: {reason}.",
     next: "Make it a folder of your own that can be written, or set HARNESS_HOME to another one.",

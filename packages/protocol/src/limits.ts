@@ -56,5 +56,9 @@ export const Limits = z.strictObject({
   max_steps: z.int().min(1).default(200),
   /** USD that one conversation may cost; null means no bound. */
   max_cost: z.number().positive().nullable().default(null),
+  /** Tokens, input and output, that one conversation may use; null means no bound. */
+  max_tokens: z.int().min(1).nullable().default(null),
+  /** Time that one turn may take before its next model request; null means no bound. */
+  max_wall_seconds: z.number().positive().nullable().default(null),
 })
 export type Limits = z.infer<typeof Limits>

@@ -1,0 +1,66 @@
+import { readFile } from "node:fs/promises"
+import { failure } from "@harness/protocol"
+import * as z from "zod"
+import { errnoOf, inWords } from "../config/errno.ts"
+
+/** What `folders.json` keeps: this machine's own, of which nothing else knows. */
+export const Folders = z.strictObject({
+  version: z.literal(1),
+  /** The random keys of folders without a git remote, by real path. */
+  keys: z.record(z.string(), z.string()),
+  /** Keys that a folder had before it got a remote, and the key that it has since. */
+  aliases: z.record(z.string(), z.string()),
+})
+export type Folders = z.infer<typeof Folders>
+
+/** Reads the file; without one, what it would say. Throws `folders_invalid`. */
+export async function readFolders(file: string): Promise<Folders> {
+  let text: string
+  try {
+    text = await readFile(file, "utf8")
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return { version: 1, keys: {}, aliases: {} }
+    throw failure("folders_invalid", { file, reason: inWords(error) }, { cause: error })
+  }
+  return parsed(text, file)
+}
+
+/**
+ * Changes the file in one step, alone: another process that changes it meanwhile waits, so that
+ * neither loses the other's folder.
+ */
+export async function changeFolders(
+  file: string,
+  change: (folders: Folders) => Folders,
+): Promise<Folders> {
+  const [{ lock }, { default: writeFileAtomic }] = await Promise.all([
+    import("proper-lockfile"),
+    import("write-file-atomic"),
+  ])
+  const release = await lock(file, {
+    realpath: false,
+    retries: { retries: 40, minTimeout: 10, maxTimeout: 200 },
+  })
+  try {
+    const before = await readFolders(file)
+    const after = change(before)
+    if (after !== before) {
+      await writeFileAtomic(file, `${JSON.stringify(after, null, 2)}\n`, { mode: 0o600 })
+    }
+    return after
+  } finally {
+    await release()
+  }
+}
+
+function parsed(text: string, file: string): Folders {
+  let reason: string
+  try {
+    const folders = Folders.safeParse(JSON.parse(text))
+    if (folders.success) return folders.data
+    reason = z.prettifyError(folders.error)
+  } catch (error) {
+    reason = inWords(error)
+  }
+  throw failure("folders_invalid", { file, reason })
+}

@@ -1,0 +1,65 @@
+import type { DurableEvent } from "@harness/protocol"
+
+/** Bytes that an operation may leave behind. Settled once, with what it really left. */
+export type Grant = { status: "granted"; bytes: number }
+
+export type Reservation = Grant | { status: "exhausted"; limitBytes: number; usedBytes: number }
+
+/** The bytes of evidence and output of one conversation: reserved before, settled after. */
+export interface Ledger {
+  /**
+   * Grants as many of `bytes` as are free. Exhausted when fewer than `leastBytes` are (default: any
+   * at all); nothing is reserved then. No bytes are always granted.
+   */
+  reserve(bytes: number, options?: { leastBytes: number }): Reservation
+  /**
+   * Gives back what was not used. Bytes beyond the grant count too, up to the limit: whoever left
+   * them finds the ledger full. A grant that was settled before is left as it is.
+   */
+  settle(grant: Grant, usedBytes: number): void
+  /** Settled and reserved bytes: never below 0, never above the limit. */
+  usedBytes(): number
+}
+
+/**
+ * Makes a ledger; `usedBytes` is what the conversation has left behind before (see
+ * {@link evidenceBytesOf}).
+ *
+ * @example
+ * const ledger = createLedger({ limitBytes: limits.evidence_bytes, usedBytes: 0 })
+ * const grant = ledger.reserve(16_777_216)
+ */
+export function createLedger(options: { limitBytes: number; usedBytes: number }): Ledger {
+  const { limitBytes } = options
+  const open = new Set<Grant>()
+  let settled = Math.min(options.usedBytes, limitBytes)
+  let reserved = 0
+
+  return {
+    reserve(bytes, { leastBytes } = { leastBytes: Math.min(bytes, 1) }) {
+      const usedBytes = settled + reserved
+      const free = limitBytes - usedBytes
+      if (free < leastBytes) return { status: "exhausted", limitBytes, usedBytes }
+
+      const grant: Grant = { status: "granted", bytes: Math.min(bytes, free) }
+      open.add(grant)
+      reserved += grant.bytes
+      return grant
+    },
+    settle(grant, usedBytes) {
+      if (!open.delete(grant)) return
+      reserved -= grant.bytes
+      settled = Math.min(settled + Math.max(usedBytes, 0), limitBytes - reserved)
+    },
+    usedBytes: () => settled + reserved,
+  }
+}
+
+/** What the actions of a log have left behind, from their receipts. */
+export function evidenceBytesOf(events: readonly DurableEvent[]): number {
+  let bytes = 0
+  for (const event of events) {
+    if (event.type === "action_ended") bytes += event.receipt.evidence_bytes
+  }
+  return bytes
+}
