@@ -2,6 +2,7 @@ import * as z from "zod"
 import { ApproveMode, Config, Sandbox, Style } from "./config.ts"
 import { Ending, Verification } from "./endings.ts"
 import { Failure } from "./failures.ts"
+import { Sha256 } from "./json.ts"
 import { Capability, Manifest } from "./manifest.ts"
 
 /** Where an installed package comes from, as `harness.lock` keeps it. */
@@ -90,6 +91,8 @@ export const KernelCommand = z.discriminatedUnion("type", [
   }),
   /** Ends the environments and the lock; the log stays. */
   z.strictObject({ type: z.literal("close"), conversation: z.string() }),
+  /** Reads a payload that an action left, by the address in its receipt. */
+  z.strictObject({ type: z.literal("evidence"), conversation: z.string(), sha256: Sha256 }),
   z.strictObject({ type: z.literal("inspect"), spec: z.string(), link: z.boolean() }),
   z.strictObject({
     type: z.literal("install"),
@@ -132,6 +135,15 @@ export const CommandAnswer = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("answer") }),
   z.strictObject({ type: z.literal("interrupt") }),
   z.strictObject({ type: z.literal("close") }),
+  z.strictObject({
+    type: z.literal("evidence"),
+    content: z.discriminatedUnion("status", [
+      z.strictObject({ status: z.literal("found"), base64: z.base64() }),
+      z.strictObject({ status: z.literal("missing") }),
+      /** What is kept there is not what its address says. */
+      z.strictObject({ status: z.literal("altered"), found: Sha256 }),
+    ]),
+  }),
   z.strictObject({ type: z.literal("inspect"), inspection: PackageInspection }),
   z.strictObject({ type: z.literal("install"), package: PackageState, changed: z.boolean() }),
   z.strictObject({ type: z.literal("uninstall"), package: PackageState }),

@@ -103,13 +103,18 @@ async function converse(kernel: Kernel, talk: Talk): Promise<number> {
     const { verify } = options
     const turn = await ask(kernel, { type: "send", conversation, text, verify })
     interruption.first.removeEventListener("abort", interrupt)
-    printer.ended(turn, conversation)
+    await printer.ended(turn, conversation, sha256 => readEvidence(kernel, conversation, sha256))
     if (!invocation.stdout.closed.aborted) printEnding(turn, invocation)
     return exitOfTurn(turn)
   } finally {
     await kernel.close()
     unsubscribe()
   }
+}
+
+async function readEvidence(kernel: Kernel, conversation: string, sha256: string) {
+  const { content } = await ask(kernel, { type: "evidence", conversation, sha256 })
+  return content.status === "found" ? Buffer.from(content.base64, "base64") : null
 }
 
 function printerFor({ json, print }: RunOptions, { stdout, env }: Invocation): Printer {

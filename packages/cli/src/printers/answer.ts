@@ -6,7 +6,7 @@ import type { Printer } from "./printer.ts"
 export function answerPrinter(stdout: Output): Printer {
   return {
     event: () => {},
-    ended({ ending, answer }) {
+    async ended({ ending, answer }) {
       if (ending.status !== "answered" || answer === "") return
       const text = answer.endsWith("\n") ? answer : `${answer}\n`
       stdout.write(stdout.isTTY ? visible(text) : text)

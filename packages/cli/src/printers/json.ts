@@ -5,6 +5,6 @@ import type { Printer } from "./printer.ts"
 export function jsonPrinter(stdout: Output): Printer {
   return {
     event: event => stdout.write(`${JSON.stringify(event)}\n`),
-    ended: () => {},
+    ended: async () => {},
   }
 }

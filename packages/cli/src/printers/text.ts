@@ -5,9 +5,10 @@ import type { Paint } from "../text/paint.ts"
 import { visible } from "../text/visible.ts"
 import { clipped, oneLine } from "../text/width.ts"
 import { measuresOf, outcomeOf, subjectOf, wentWell, wordsOf } from "./action-line.ts"
+import { changeList } from "./changes.ts"
 import { diffLines } from "./diff.ts"
 import { type Page, pageOn } from "./page.ts"
-import type { Printer, TurnEnd } from "./printer.ts"
+import type { Printer, ReadEvidence, TurnEnd } from "./printer.ts"
 import { programPrinter } from "./programs.ts"
 import { receiptList } from "./receipts.ts"
 import { stepTable } from "./steps.ts"
@@ -22,6 +23,7 @@ export function textPrinter(stdout: Output, paint: Paint): Printer {
   const page = pageOn(stdout)
   const programs = programPrinter(page, paint)
   const proposed = new Map<string, Of<"action_proposed">>()
+  const changes = changeList()
   const receipts = receiptList()
   const table = stepTable()
 
@@ -70,7 +72,8 @@ export function textPrinter(stdout: Output, paint: Paint): Printer {
       }
     },
 
-    ended(turn, conversation) {
+    async ended(turn, conversation, read) {
+      await showChanges(read)
       showReceipts()
       showTable()
       page.gap()
@@ -83,6 +86,7 @@ export function textPrinter(stdout: Output, paint: Paint): Printer {
     const { action, receipt, result } = event
     const title = oneLine(`${action} ${visible(subjectOf(proposal?.input ?? {}))}`)
     receipts.add(title, receipt)
+    changes.add(receipt)
 
     const measures = receipt.process ? measuresOf(receipt.process) : []
     const end = ` · ${visible([outcomeOf(result, receipt), ...measures].join(" · "))}`
@@ -93,11 +97,14 @@ export function textPrinter(stdout: Output, paint: Paint): Printer {
     const start = verifying ? "verification: " : proposal?.origin.type === "program" ? "  " : ""
     const short = clipped(title, Math.max(20, page.columns - start.length - end.length))
     page.lines(`${start}${short}${well ? paint.dim(end) : paint.yellow(end)}`)
-
-    if (typeof result.diff === "string") {
-      page.lines(...diffLines(result.diff, paint).map(line => `    ${line}`))
-    }
     if (verifying && !well) page.lines(...lastLines(result, page.columns).map(paint.dim))
+  }
+
+  async function showChanges(read: ReadEvidence) {
+    for (const diff of await changes.diffs(read)) {
+      page.gap()
+      page.lines(...diffLines(diff, paint))
+    }
   }
 
   function showReceipts() {

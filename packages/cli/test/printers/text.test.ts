@@ -3,19 +3,20 @@ import { textPrinter } from "../../src/printers/text.ts"
 import { paintFor } from "../../src/text/paint.ts"
 import { widthOf } from "../../src/text/width.ts"
 import { capture } from "../support/capture.ts"
+import { fixedByProgram, readEvidence } from "../support/fixed-by-program.ts"
 import { type Recorded, recorded } from "../support/recorded.ts"
-import { fixedByProgram, troubledByTools } from "../support/recordings.ts"
+import { troubledByTools } from "../support/troubled-by-tools.ts"
 import { answered, failed, unverified } from "../support/turns.ts"
 
-function printed(events: readonly Recorded[], turn = answered, output = capture()) {
+async function printed(events: readonly Recorded[], turn = answered, output = capture()) {
   const printer = textPrinter(output, paintFor(output, {}))
   for (const event of recorded(events)) printer.event(event)
-  printer.ended(turn, "0123456789ab")
+  await printer.ended(turn, "0123456789ab", readEvidence)
   return output.text()
 }
 
-test("a run in programs style is told from the provider's notice to the conversation's id", () => {
-  expect(printed(fixedByProgram)).toMatchInlineSnapshot(`
+test("a run in programs style is told from the provider's notice to the conversation's id", async () => {
+  expect(await printed(fixedByProgram)).toMatchInlineSnapshot(`
     "recorded model messages are replayed
     harness 0.1.0 · openai-compatible/qwen3-coder
     programs · approve none · sandbox off: commands run with your own authority
@@ -30,19 +31,20 @@ test("a run in programs style is told from the provider's notice to the conversa
       read_file src/parser.js · ok
       │ 90
       edit_file src/parser.js · ok
-        --- a/src/parser.js
-        +++ b/src/parser.js
-        @@ -1,3 +1,3 @@
-         export function parse(text) {
-        -  return text.split(",")
-        +  return text.split(",").map(part => part.trim())
-         }
       run_command node --test · exit 0 · 0.21 s · 1,234 bytes
     program 1 · ok · 3 calls · 3 characters · 0.42 s
 
     It is fixed.
 
     verification: run_command node --test · exit 0 · 0.21 s · 1,234 bytes
+
+    --- a/src/parser.js
+    +++ b/src/parser.js
+    @@ -1,3 +1,3 @@
+     export function parse(text) {
+    -  return text.split(",")
+    +  return text.split(",").map(part => part.trim())
+     }
 
     receipts
       run_command node --test
@@ -61,8 +63,8 @@ test("a run in programs style is told from the provider's notice to the conversa
   `)
 })
 
-test("what goes wrong in tools style is named on each action's own line", () => {
-  expect(printed(troubledByTools, failed)).toMatchInlineSnapshot(`
+test("what goes wrong in tools style is named on each action's own line", async () => {
+  expect(await printed(troubledByTools, failed)).toMatchInlineSnapshot(`
     "harness 0.1.0 · openai-compatible/m
     tools · approve none · sandbox off: commands run with your own authority
     run_command npm test ⏎ npm run lint · exit 1 · 0.21 s · 1,234 bytes
@@ -88,22 +90,24 @@ test("what goes wrong in tools style is named on each action's own line", () => 
   `)
 })
 
-test("no line is wider than a terminal of 80 columns", () => {
-  const text = printed(fixedByProgram) + printed(troubledByTools, failed)
+test("no line is wider than a terminal of 80 columns", async () => {
+  const text = (await printed(fixedByProgram)) + (await printed(troubledByTools, failed))
   expect(text.split("\n").filter(line => widthOf(line) > 80)).toEqual([])
 })
 
-test("colours are for terminals alone", () => {
+test("colours are for terminals alone", async () => {
   const colour = "\u001b["
-  expect(printed(fixedByProgram)).not.toContain(colour)
-  expect(printed(fixedByProgram, answered, capture({ isTTY: true, columns: 80 }))).toContain(colour)
+  expect(await printed(fixedByProgram)).not.toContain(colour)
+  expect(await printed(fixedByProgram, answered, capture({ isTTY: true, columns: 80 }))).toContain(
+    colour,
+  )
 })
 
-test("a message that was not streamed is shown when its step ends", () => {
-  expect(printed(fixedByProgram)).toContain("\nIt is fixed.\n")
+test("a message that was not streamed is shown when its step ends", async () => {
+  expect(await printed(fixedByProgram)).toContain("\nIt is fixed.\n")
 })
 
-test("of a program's long output the beginning is shown", () => {
+test("of a program's long output the beginning is shown", async () => {
   const lines = Array.from({ length: 30 }, (_value, index) => `line ${index + 1}`)
   const output: Recorded = {
     type: "program_output",
@@ -111,12 +115,12 @@ test("of a program's long output the beginning is shown", () => {
     stream: "stdout",
     text: `${lines.join("\n")}\n`,
   }
-  const text = printed([output])
+  const text = await printed([output])
   expect(text).toContain("  │ line 20\n  │ …\n")
   expect(text).not.toContain("line 21")
 })
 
-test("a verification that fails shows the end of what its command printed", () => {
+test("a verification that fails shows the end of what its command printed", async () => {
   const output = Array.from({ length: 30 }, (_value, index) => `line ${index + 1}`).join("\n")
   const events = fixedByProgram.map(event =>
     event.type === "action_ended" && event.action_id === "a4" && event.receipt.process
@@ -128,9 +132,9 @@ test("a verification that fails shows the end of what its command printed", () =
       : event,
   )
 
-  const text = printed(events, unverified)
+  const text = await printed(events, unverified)
   expect(text).toContain(
     "verification: run_command node --test · exit 1 · 0.21 s · 1,234 bytes\n  │ line 11\n",
   )
-  expect(text).toContain("  │ line 30\n\nreceipts\n")
+  expect(text).toContain("  │ line 30\n\n--- a/src/parser.js\n")
 })

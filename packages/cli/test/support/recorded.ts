@@ -52,3 +52,20 @@ export const usage = (input: number | null, output: number | null) => ({
   output_tokens: output,
   reasoning_tokens: null,
 })
+
+export const step = (number: number) => ({ turn: 1, step: number })
+
+export const process = (status: "exited" | "cancelled", exitCode: number | null) => ({
+  id: "p1",
+  status,
+  exit_code: exitCode,
+  signal: exitCode === null ? "SIGTERM" : null,
+  elapsed_seconds: 0.214,
+  output_bytes: 1_234,
+  dropped_bytes: 0,
+  output_sha256: sha256,
+  output_id: "output:p1",
+  truncated: false,
+})
+
+export const receipt = { status: "ok" as const, elapsed_ms: 1, evidence_bytes: 0, evidence: [] }

@@ -1,6 +1,5 @@
-import { type Recorded, sha256, started, usage } from "./recorded.ts"
-
-const step = (number: number) => ({ turn: 1, step: number })
+import { hash } from "node:crypto"
+import { process, type Recorded, receipt, sha256, started, step, usage } from "./recorded.ts"
 
 const program = `text = read_file("src/parser.js")["text"]
 print(len(text))
@@ -8,29 +7,30 @@ print(len(text))
 run_command(["node", "--test"])
 `
 
-const diff = `--- a/src/parser.js
-+++ b/src/parser.js
-@@ -1,3 +1,3 @@
- export function parse(text) {
--  return text.split(",")
-+  return text.split(",").map(part => part.trim())
- }
+const before = `export function parse(text) {
+  return text.split(",")
+}
 `
 
-const process = (status: "exited" | "cancelled", exitCode: number | null) => ({
-  id: "p1",
-  status,
-  exit_code: exitCode,
-  signal: exitCode === null ? "SIGTERM" : null,
-  elapsed_seconds: 0.214,
-  output_bytes: 1_234,
-  dropped_bytes: 0,
-  output_sha256: sha256,
-  output_id: "output:p1",
-  truncated: false,
-})
+const after = `export function parse(text) {
+  return text.split(",").map(part => part.trim())
+}
+`
 
-const receipt = { status: "ok" as const, elapsed_ms: 1, evidence_bytes: 0, evidence: [] }
+const hashOf = (text: string) => hash("sha256", text)
+
+/** What the recorded actions left as evidence. */
+export const readEvidence = async (sha256: string) => {
+  const found = [before, after].find(text => hashOf(text) === sha256)
+  return found === undefined ? null : Buffer.from(found)
+}
+
+const link = (role: string, text: string) => ({
+  role,
+  sha256: hashOf(text),
+  bytes: Buffer.byteLength(text),
+  path: "src/parser.js",
+})
 
 /** Programs style: two steps, a program with three actions, an answer, a verification that passes. */
 export const fixedByProgram: readonly Recorded[] = [
@@ -96,7 +96,13 @@ export const fixedByProgram: readonly Recorded[] = [
     rule: "mode:none",
   },
   { type: "action_started", action_id: "a2" },
-  { type: "action_ended", action_id: "a2", action: "edit_file", result: { diff }, receipt },
+  {
+    type: "action_ended",
+    action_id: "a2",
+    action: "edit_file",
+    result: { replaced: 1 },
+    receipt: { ...receipt, evidence: [link("before", before), link("after", after)] },
+  },
   {
     type: "action_proposed",
     ...step(1),
@@ -184,120 +190,3 @@ export const fixedByProgram: readonly Recorded[] = [
     head: sha256,
   },
 ]
-
-/** Tools style: what goes wrong in the actions of one step; then the request of the next one fails. */
-export const troubledByTools: readonly Recorded[] = [
-  { ...started, type: "conversation_started", style: "tools", model: "openai-compatible/m" },
-  { type: "turn_started", turn: 1 },
-  { type: "step_started", ...step(1), model: "openai-compatible/m" },
-  {
-    type: "step_ended",
-    ...step(1),
-    model: "openai-compatible/m",
-    message: { role: "assistant", content: [] },
-    finish: "tool_calls",
-    usage: usage(null, null),
-    cost: null,
-    duration_ms: 100,
-    first_token_ms: null,
-  },
-  ...action(
-    "b1",
-    "run_command",
-    { command: "npm test\nnpm run lint" },
-    { exit_code: 1 },
-    {
-      ...receipt,
-      process: process("exited", 1),
-    },
-  ),
-  ...action(
-    "b2",
-    "write_file",
-    { path: "a.txt" },
-    { status: "denied", by: "no_approver" },
-    {
-      ...receipt,
-      status: "denied",
-    },
-  ),
-  ...action(
-    "b3",
-    "write_file",
-    { path: "b.txt" },
-    { error: "conflict", found: null },
-    {
-      ...receipt,
-      status: "error",
-    },
-  ),
-  ...action(
-    "b4",
-    "run_command",
-    { command: "sleep 60" },
-    { status: "cancelled" },
-    {
-      ...receipt,
-      status: "cancelled",
-      process: process("cancelled", null),
-    },
-  ),
-  ...action(
-    "b5",
-    "read_file",
-    { path: "\u001b]0;owned\u0007.txt" },
-    { error: "not_found" },
-    {
-      ...receipt,
-      status: "error",
-    },
-  ),
-  {
-    type: "results",
-    ...step(1),
-    message: {
-      role: "tool",
-      content: ["exit_1", "denied", "conflict", "cancelled", "not_found"].map(status => ({
-        type: "result" as const,
-        call_id: status,
-        tool: "bash",
-        status,
-        text: "",
-      })),
-    },
-  },
-  { type: "step_started", ...step(2), model: "openai-compatible/m" },
-  {
-    type: "step_failed",
-    ...step(2),
-    failure: {
-      code: "provider_failed",
-      message: "openai-compatible did not answer for m: the stream was cut.",
-      next: "Try again.",
-      exit: 1,
-      details: {},
-    },
-  },
-]
-
-function action(
-  id: string,
-  name: string,
-  input: { [key: string]: string },
-  result: Extract<Recorded, { type: "action_ended" }>["result"],
-  ended: Extract<Recorded, { type: "action_ended" }>["receipt"],
-): Recorded[] {
-  const proposed: Recorded = {
-    type: "action_proposed",
-    ...step(1),
-    action_id: id,
-    origin: { type: "call", call_id: id },
-    environment: "e1",
-    action: name,
-    effect: "execute",
-    input,
-    verdict: "allow",
-    rule: "mode:none",
-  }
-  return [proposed, { type: "action_ended", action_id: id, action: name, result, receipt: ended }]
-}
