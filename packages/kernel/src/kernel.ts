@@ -7,7 +7,7 @@ import {
   type KernelEvent,
   toFailure,
 } from "@harness/protocol"
-import { loadConfig } from "./config/config.ts"
+import { loadConfig, showConfig } from "./config/load.ts"
 import type { Agent } from "./loop/agent.ts"
 import { openConversation } from "./open.ts"
 import { type BuiltinPackage, createRegistry } from "./registry/registry.ts"
@@ -33,6 +33,8 @@ export type KernelOptions = {
   now: () => number
   /** New ids: 12 lower-case hexadecimal digits, never the same twice. */
   ids: () => string
+  /** Random hexadecimal of that many bytes, for keys and tags. */
+  random: (bytes: number) => string
 }
 
 /**
@@ -114,6 +116,12 @@ export function createKernel(options: KernelOptions): Kernel {
         await agentOf(command.conversation).close()
         agents.delete(command.conversation)
         return { type: "close" }
+      case "evidence": {
+        const found = await agentOf(command.conversation).evidence(command.sha256)
+        if (found.status !== "found") return { type: "evidence", content: found }
+        const base64 = Buffer.from(found.bytes).toString("base64")
+        return { type: "evidence", content: { status: "found", base64 } }
+      }
       case "inspect":
         return { type: "inspect", inspection: await registry.inspect(command.spec, command) }
       case "install":
@@ -123,7 +131,7 @@ export function createKernel(options: KernelOptions): Kernel {
       case "list":
         return { type: "list", packages: registry.list() }
       case "config":
-        return { type: "config", ...(await loadConfig({ home, env, flags: {} })) }
+        return { type: "config", ...(await showConfig({ home, env })) }
     }
   }
 

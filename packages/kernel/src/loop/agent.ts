@@ -1,6 +1,6 @@
 import type { AnswerTo, CommandAnswer, Message, UserMessage } from "@harness/protocol"
 import { failure } from "@harness/protocol"
-import type { KindDefinition } from "@harness/sdk"
+import type { EvidenceContent, EvidenceStore, KindDefinition } from "@harness/sdk"
 import type { Budget } from "../budget/budget.ts"
 import type { Answer, Requests } from "../policy/requests.ts"
 import type { Model } from "../provider/resolve.ts"
@@ -16,12 +16,13 @@ export interface Agent {
   send(text: string, verify: string | undefined): Promise<Extract<CommandAnswer, { type: "send" }>>
   answer(request: string, answer: Answer): boolean
   interrupt(reason: string): void
+  /** A payload that an action of the conversation has left. */
+  evidence(sha256: string): Promise<EvidenceContent>
   /** Interrupts what runs and ends everything that the conversation has started. */
   close(): Promise<void>
 }
 
 export type AgentParts = {
-  id: string
   kind: KindDefinition
   recorder: Recorder
   model: Model
@@ -29,6 +30,7 @@ export type AgentParts = {
   budget: Budget
   requests: Requests
   performer: Performer
+  evidence: EvidenceStore
   messages: Message[]
   /** Texts that come with the first message: AGENTS.md. */
   guidance: () => Promise<string[]>
@@ -88,6 +90,7 @@ export function createAgent(parts: AgentParts): Agent {
     interrupt(reason) {
       running?.stop.abort(reason)
     },
+    evidence: sha256 => parts.evidence.get(sha256),
     close() {
       closing ??= close()
       return closing

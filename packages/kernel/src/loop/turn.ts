@@ -43,6 +43,7 @@ export async function runTurn(
   let verification: Verification = "not_requested"
   try {
     recorder.record({ type: "turn_started", turn })
+    parts.budget.startTurn()
     recorder.record({ type: "user_message", message })
     parts.messages.push(message)
 
@@ -91,7 +92,6 @@ async function ask(
 ): Promise<Reply | Ending> {
   const { recorder, model, style, budget } = parts
   const reserved = budget.reserve({
-    step,
     messages: parts.messages,
     maxOutputTokens: model.outputTokens,
   })

@@ -14,6 +14,7 @@ import { shortenResult } from "../evidence/shorten.ts"
 import type { Recorder } from "../loop/recorder.ts"
 import type { Policy } from "../policy/policy.ts"
 import type { Requests } from "../policy/requests.ts"
+import { askPerson } from "./approval.ts"
 import type { WorkerEnd, WorkerLink } from "./worker-link.ts"
 
 /** An action that something proposes: a tool call, a line of a program, `--verify`. */
@@ -35,13 +36,13 @@ export type Performed =
   | {
       status: ActionStatus
       actionId: string
+      action: AnyAction
+      input: JsonObject
       result: JsonObject
       outcome: ActionOutcome
       /** Evidence had no room: the turn has reached its limit. */
       exhausted: boolean
       receipt: ActionReceipt
-      action: AnyAction
-      input: JsonObject
     }
 
 export type PerformerParts = {
@@ -69,162 +70,68 @@ export interface Performer {
 }
 
 export function createPerformer(parts: PerformerParts): Performer {
-  const { recorder, requests } = parts
+  const { recorder, ledger } = parts
   const actions = new Map(parts.kind.actions.map(action => [action.name, action]))
   let count = parts.actionsBefore
 
+  /** call -> parse -> policy -> proposed -> person -> reservation -> started -> worker -> ended */
   async function perform(proposal: Proposal): Promise<Performed> {
     const action = actions.get(proposal.action)
-    if (action === undefined) return { status: "invalid", message: unknownAction(proposal.action) }
+    if (action === undefined) return { status: "invalid", message: unknown(proposal.action) }
     const parsed = action.input.safeParse(proposal.input)
-    if (!parsed.success) {
-      return { status: "invalid", message: invalidArguments(action, parsed.error.issues) }
+    if (!parsed.success) return { status: "invalid", message: unfit(action, parsed.error.issues) }
+
+    const actionId = `a${++count}`
+    const end = endingOf(action, actionId, proposal.input)
+    const decision = await propose(action, actionId, proposal)
+    if (decision.verdict === "deny") return end.denied(decision.rule, decision.reason)
+
+    let basis: Json = null
+    if (decision.verdict === "ask") {
+      if (!parts.approver) return end.denied("no_approver", "nobody is there to approve it")
+      const approval = await askPerson(action, actionId, proposal, parts)
+      if (approval.status === "denied") return end.denied(approval.by, approval.note)
+      if (approval.status === "not_shown") return end.with("error", approval.result)
+      basis = approval.basis
+    }
+    if (proposal.signal.aborted) {
+      return end.with("cancelled", { status: "cancelled", error: "interrupted" })
     }
 
-    const input = proposal.input
-    const actionId = `a${++count}`
-    const startedAt = parts.now()
-    const subject = {
+    const leaves = action.effect !== "read" && action.effect !== "observe"
+    const reserved = ledger.reserve(leaves ? parts.grantBytes : 0)
+    if (reserved.status === "exhausted") return end.exhausted(reserved)
+    recorder.record({ type: "action_started", action_id: actionId }, { sync: leaves })
+    const ran = await run(action, actionId, proposal, basis, reserved.bytes)
+    ledger.settle(reserved, ran.status === "ended" ? ran.evidenceBytes : 0)
+    return end.ran(ran)
+  }
+
+  async function propose(action: AnyAction, actionId: string, proposal: Proposal) {
+    const proposed = {
       environment: parts.environment,
       action: action.name,
       effect: action.effect,
-      input,
+      input: proposal.input,
       origin: proposal.origin,
     }
-    const decision = await parts.policy.decide(subject, proposal)
+    const decision = await parts.policy.decide(proposed, proposal)
     recorder.record({
       type: "action_proposed",
       turn: proposal.turn,
       step: proposal.step,
       action_id: actionId,
-      ...subject,
+      ...proposed,
       verdict: decision.verdict,
       rule: decision.rule,
     })
-
-    const end = (
-      status: ActionStatus,
-      result: JsonObject,
-      rest: Partial<ActionReceipt> = {},
-      exhausted = false,
-    ): Performed => {
-      const receipt: ActionReceipt = {
-        status,
-        elapsed_ms: round(parts.now() - startedAt),
-        evidence_bytes: 0,
-        evidence: [],
-        ...rest,
-      }
-      recorder.record({
-        type: "action_ended",
-        action_id: actionId,
-        action: action.name,
-        result: shortenResult(result),
-        receipt,
-      })
-      return {
-        status,
-        actionId,
-        result,
-        outcome: outcomeOf(action.name, status, result, receipt),
-        exhausted,
-        receipt,
-        action,
-        input,
-      }
-    }
-    const deny = (by: string, note: string | null) =>
-      end("denied", { status: "denied", by, ...(note !== null && { reason: note }) })
-
-    if (decision.verdict === "deny") return deny(decision.rule, decision.reason)
-    let basis: Json = null
-    if (decision.verdict === "ask") {
-      if (!parts.approver) return deny("no_approver", "nobody is there to approve it")
-      const asked = await ask(action, actionId, proposal)
-      if (asked.status === "shown" && asked.answer.decision === "deny") {
-        return deny(asked.answer.by, asked.answer.note ?? null)
-      }
-      if (asked.status === "not_shown") return end("error", asked.result)
-      basis = asked.basis
-    }
-    if (proposal.signal.aborted)
-      return end("cancelled", { status: "cancelled", error: "interrupted" })
-
-    const leaves = action.effect !== "read" && action.effect !== "observe"
-    const reserved = leaves ? parts.ledger.reserve(parts.grantBytes) : parts.ledger.reserve(0)
-    if (reserved.status === "exhausted") {
-      const exhausted = failure("evidence_exhausted", {
-        limit_bytes: reserved.limitBytes,
-        used_bytes: reserved.usedBytes,
-        asked_bytes: parts.grantBytes,
-      })
-      return end("error", { error: "evidence_exhausted", message: exhausted.message }, {}, true)
-    }
-
-    recorder.record({ type: "action_started", action_id: actionId }, { sync: leaves })
-    const ran = await run(action, actionId, proposal, basis, reserved.bytes)
-    parts.ledger.settle(reserved, ran.status === "ended" ? ran.evidenceBytes : 0)
-    if (ran.status === "lost") {
-      return end("unknown", {
-        error: "worker_lost",
-        status: "unknown",
-        message: "The worker ended before the action did: nobody saw whether it took effect.",
-      })
-    }
-    if (ran.status === "refused") {
-      return end("error", { error: ran.failure.code, message: ran.failure.message })
-    }
-    for (const link of ran.evidence) parts.evidence.relate({ ...link, action_id: actionId })
-    const status = ran.cancelled ? "cancelled" : "error" in ran.result ? "error" : "ok"
-    return end(
-      status,
-      ran.result,
-      {
-        evidence_bytes: ran.evidenceBytes,
-        evidence: ran.evidence,
-        ...(ran.process && { process: ran.process }),
-      },
-      ran.result["error"] === "evidence_exhausted",
-    )
-  }
-
-  async function ask(action: AnyAction, actionId: string, proposal: Proposal) {
-    proposal.clock?.pause()
-    try {
-      const shown = await previewOf(action, actionId, proposal.input)
-      if (shown.status !== "previewed") {
-        const message = shown.status === "lost" ? "the worker was lost" : shown.failure.message
-        return { status: "not_shown" as const, result: { error: "preview_failed", message } }
-      }
-      const question = {
-        subject: { type: "action" as const, action_id: actionId },
-        title: action.name,
-        preview: shown.preview,
-      }
-      const answer = await requests.open(question, proposal.signal)
-      return { status: "shown" as const, answer, basis: shown.basis }
-    } finally {
-      proposal.clock?.resume()
-    }
-  }
-
-  async function previewOf(action: AnyAction, actionId: string, input: JsonObject) {
-    if (action.preview === undefined) {
-      const text = JSON.stringify(input, null, 2)
-      return {
-        status: "previewed" as const,
-        preview: { format: "text" as const, text },
-        basis: null,
-      }
-    }
-    const worker = await parts.worker()
-    return worker.preview({ actionId, action: action.name, input })
+    return decision
   }
 
   async function run(
-    action: AnyAction,
+    { name }: AnyAction,
     actionId: string,
-    proposal: Proposal,
+    { input, signal }: Proposal,
     basis: Json,
     grantBytes: number,
   ): Promise<WorkerEnd> {
@@ -232,27 +139,81 @@ export function createPerformer(parts: PerformerParts): Performer {
       recorder.pass({ type: "action_output", action_id: actionId, text })
     try {
       const worker = await parts.worker()
-      return await worker.run(
-        { actionId, action: action.name, input: proposal.input, basis, grantBytes },
-        { signal: proposal.signal, onOutput },
-      )
+      const call = { actionId, action: name, input, basis, grantBytes }
+      return await worker.run(call, { signal, onOutput })
     } catch (error) {
       return { status: "refused", failure: toFailure(error) }
     }
   }
 
-  function unknownAction(name: string): string {
-    return failure("action_unknown", {
-      kind: parts.kind.name,
-      action: name,
-      known: [...actions.keys()].join(", "),
-    }).message
+  /** The ways to end an action: each records `action_ended`, with a receipt, exactly once. */
+  function endingOf(action: AnyAction, actionId: string, input: JsonObject) {
+    const startedAt = parts.now()
+
+    function withReceipt(
+      status: ActionStatus,
+      result: JsonObject,
+      settled: Pick<ActionReceipt, "evidence" | "evidence_bytes" | "process"> = nothingLeft,
+    ): Performed {
+      const elapsed_ms = Math.round((parts.now() - startedAt) * 10) / 10
+      const receipt: ActionReceipt = { status, elapsed_ms, ...settled }
+      recorder.record({
+        type: "action_ended",
+        action_id: actionId,
+        action: action.name,
+        result: shortenResult(result),
+        receipt,
+      })
+      const outcome = outcomeOf(action.name, result, receipt)
+      const exhausted = result.error === "evidence_exhausted"
+      return { status, actionId, action, input, result, outcome, exhausted, receipt }
+    }
+
+    return {
+      with: withReceipt,
+      denied: (by: string, note: string | null) =>
+        withReceipt("denied", { status: "denied", by, ...(note !== null && { reason: note }) }),
+      exhausted({ limitBytes, usedBytes }: { limitBytes: number; usedBytes: number }) {
+        const { code, message } = failure("evidence_exhausted", {
+          limit_bytes: limitBytes,
+          used_bytes: usedBytes,
+          asked_bytes: parts.grantBytes,
+        })
+        return withReceipt("error", { error: code, message })
+      },
+      ran(ran: WorkerEnd): Performed {
+        if (ran.status === "lost") return withReceipt("unknown", lostResult)
+        if (ran.status === "refused") {
+          return withReceipt("error", { error: ran.failure.code, message: ran.failure.message })
+        }
+        for (const link of ran.evidence) parts.evidence.relate({ ...link, action_id: actionId })
+        const status = ran.cancelled ? "cancelled" : "error" in ran.result ? "error" : "ok"
+        return withReceipt(status, ran.result, {
+          evidence_bytes: ran.evidenceBytes,
+          evidence: ran.evidence,
+          ...(ran.process && { process: ran.process }),
+        })
+      },
+    }
+  }
+
+  function unknown(action: string): string {
+    const known = [...actions.keys()].join(", ")
+    return failure("action_unknown", { kind: parts.kind.name, action, known }).message
   }
 
   return { perform }
 }
 
-function invalidArguments(
+const nothingLeft = { evidence: [], evidence_bytes: 0 }
+
+const lostResult: JsonObject = {
+  error: "worker_lost",
+  status: "unknown",
+  message: "The worker ended before the action did: nobody saw whether it took effect.",
+}
+
+function unfit(
   action: AnyAction,
   issues: readonly { path: readonly PropertyKey[]; message: string }[],
 ): string {
@@ -262,20 +223,16 @@ function invalidArguments(
   return `${action.name}: ${said.join("; ")}`
 }
 
+/** The word for people: how the process ended if that is not plain, else the result's own error. */
 function outcomeOf(
   action: string,
-  status: ActionStatus,
   result: JsonObject,
-  { process }: ActionReceipt,
+  { status, process }: ActionReceipt,
 ): ActionOutcome {
   if (process !== undefined) {
-    const said = process.status === "exited" && status !== "cancelled" ? status : process.status
-    return { action, status: said, exit_code: process.exit_code }
+    const plain = process.status === "exited"
+    return { action, status: plain ? status : process.status, exit_code: process.exit_code }
   }
-  const error = result["error"]
+  const error = result.error
   return { action, status: status === "error" && typeof error === "string" ? error : status }
-}
-
-function round(ms: number): number {
-  return Math.round(ms * 10) / 10
 }

@@ -183,8 +183,8 @@ export function programsStyle(parts: ProgramsStyleParts): WorkingStyle {
   /** False when the output has no room; the report was made from memory and stays true. */
   async function keep(program: number, source: string, output: string): Promise<boolean> {
     const bytes = Buffer.byteLength(source) + Buffer.byteLength(output)
-    const reserved = parts.ledger.reserve(bytes)
-    if (reserved.status === "exhausted" || reserved.bytes < bytes) return false
+    const reserved = parts.ledger.reserve(bytes, { leastBytes: bytes })
+    if (reserved.status === "exhausted") return false
     const folder = join(parts.programsFolder, String(program))
     await mkdir(folder, { recursive: true, mode: 0o700 })
     await Promise.all([

@@ -1,0 +1,166 @@
+import { join } from "node:path"
+import { failure, type OpenConversation } from "@harness/protocol"
+import { createBudget } from "./budget/budget.ts"
+import { createLedger } from "./evidence/ledger.ts"
+import { type Agent, createAgent } from "./loop/agent.ts"
+import { createKnownFiles, type KnownFileTable } from "./loop/known-files.ts"
+import { createRecorder, type Recorder } from "./loop/recorder.ts"
+import { programsStyle } from "./loop/styles/programs.ts"
+import type { WorkingStyle } from "./loop/styles/style.ts"
+import { toolsStyle } from "./loop/styles/tools.ts"
+import type { Held, OpenContext } from "./open.ts"
+import type { Parts } from "./parts.ts"
+import { createPolicy } from "./policy/policy.ts"
+import { createRequests } from "./policy/requests.ts"
+import type { FoundDefinition } from "./registry/registry.ts"
+import type { OpenEnvironment } from "./scheduler/environment.ts"
+import { createPerformer } from "./scheduler/perform.ts"
+import type { Place, State } from "./state.ts"
+
+export type Assembly = {
+  context: OpenContext
+  kind: FoundDefinition
+  parts: Parts
+  place: Place
+  state: State
+  environment: OpenEnvironment
+  held: Held
+}
+
+/** How long a package's policy may think about one action. */
+const policyTimeoutMs = 5_000
+
+/** Puts the parts of a new conversation together and records what it stands on. */
+export function assembleAgent(command: OpenConversation, assembly: Assembly): Agent {
+  const { context, parts, place, state, environment, held } = assembly
+  const { config, now } = context
+  const { kind, model } = parts
+
+  const recorder = createRecorder({
+    log: state.log,
+    tell: event => context.tell(place.id, event),
+    lastSeq: 0,
+  })
+  environment.onReplaced(() => recorder.record(workerReplaced))
+  const shared = {
+    kind,
+    policy: createPolicy({
+      mode: config.approve ?? "none",
+      rules: config.rules,
+      policies: parts.policies,
+      timeoutMs: policyTimeoutMs,
+    }),
+    requests: createRequests({ record: body => recorder.record(body), ids: context.ids }),
+    approver: command.approver,
+    recorder,
+    ledger: createLedger({ limitBytes: config.limits.evidence_bytes, usedBytes: 0 }),
+    known: createKnownFiles(),
+  }
+  const performer = createPerformer({
+    ...shared,
+    environment: kind.name,
+    evidence: state.evidence,
+    worker: environment.worker,
+    grantBytes: config.limits.output_bytes,
+    now,
+    actionsBefore: 0,
+  })
+  const style = styleFor(assembly, { ...shared, performer })
+  held.add(style.dispose)
+  const budget = createBudget({
+    limits: config.limits,
+    model: { id: model.id, price: model.price, fixedBytes: fixedBytesOf(style) },
+    now,
+    events: [],
+  })
+
+  recordStart(recorder, assembly, style)
+  held.add(async () => void recorder.record({ type: "conversation_closed" }, { sync: true }))
+  return createAgent({
+    kind,
+    recorder,
+    model,
+    style,
+    budget,
+    requests: shared.requests,
+    performer,
+    evidence: state.evidence,
+    messages: [],
+    guidance: () => guidanceOf(environment),
+    turnsBefore: 0,
+    now,
+    release: held.release,
+  })
+}
+
+type StyleParts = Omit<
+  Parameters<typeof programsStyle>[0],
+  "runtimes" | "limits" | "cacheFolder" | "programsFolder" | "programsBefore"
+> & { known: KnownFileTable }
+
+function styleFor({ context, parts, place }: Assembly, shared: StyleParts): WorkingStyle {
+  const { config, home } = context
+  if (config.style === "tools") {
+    const views = parts.kind.tools
+    if (views !== undefined) return toolsStyle({ ...shared, views })
+    const reason = `the kind ${parts.kind.name} has no tools`
+    throw failure("option_invalid", { option: "--style", value: "tools", reason, command: "run" })
+  }
+  return programsStyle({
+    ...shared,
+    runtimes: parts.runtimes,
+    limits: config.limits,
+    cacheFolder: join(home, "cache"),
+    programsFolder: join(place.artifacts, "programs"),
+    programsBefore: 0,
+  })
+}
+
+function recordStart(
+  recorder: Recorder,
+  { context, kind, parts, place, state }: Assembly,
+  style: WorkingStyle,
+): void {
+  const { config } = context
+  recorder.record({
+    type: "conversation_started",
+    conversation: place.id,
+    harness_version: context.version,
+    agent: "harness",
+    model: parts.model.id,
+    style: config.style,
+    approve: config.approve ?? "none",
+    sandbox: config.sandbox,
+    network: config.network,
+    folder: place.root,
+    repository: state.repository,
+    instructions: style.instructions,
+    tools: [...style.tools],
+  })
+  const { name, version } = { name: kind.package, version: kind.version }
+  recorder.record({
+    type: "environment_opened",
+    environment: parts.kind.name,
+    kind: parts.kind.name,
+    package: name,
+    package_version: version,
+  })
+  for (const body of state.notices) recorder.record(body)
+  const { notice } = parts.model.provider
+  if (notice !== undefined) recorder.record({ type: "notice", code: "provider", message: notice })
+}
+
+async function guidanceOf(environment: OpenEnvironment): Promise<string[]> {
+  const guidance = await environment.guidance()
+  return guidance === null ? [] : [`${guidance.name} of the project says:\n\n${guidance.text}`]
+}
+
+function fixedBytesOf({ instructions, tools }: WorkingStyle): number {
+  return Buffer.byteLength(instructions) + Buffer.byteLength(JSON.stringify(tools))
+}
+
+const workerReplaced = {
+  type: "notice",
+  code: "worker_replaced",
+  message: "The worker was lost and another one was started: what ran in it is gone.",
+} as const

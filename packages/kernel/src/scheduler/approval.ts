@@ -1,0 +1,52 @@
+import type { Json, JsonObject } from "@harness/protocol"
+import type { AnyAction } from "@harness/sdk"
+import type { Answer, Requests } from "../policy/requests.ts"
+import type { Proposal } from "./perform.ts"
+import type { WorkerLink, WorkerPreview } from "./worker-link.ts"
+
+/** What became of asking a person. `basis` is what the preview stood on: `run` must still find it. */
+export type Approval =
+  | { status: "approved"; basis: Json }
+  | { status: "denied"; by: Answer["by"]; note: string | null }
+  /** Nothing could be shown, so nobody was asked. */
+  | { status: "not_shown"; result: JsonObject }
+
+/**
+ * Shows a person what the action would do and waits for the answer; the program that proposes it
+ * stands still meanwhile. Nothing runs that was not shown.
+ */
+export async function askPerson(
+  action: AnyAction,
+  actionId: string,
+  proposal: Proposal,
+  parts: { requests: Requests; worker: () => Promise<WorkerLink> },
+): Promise<Approval> {
+  proposal.clock?.pause()
+  try {
+    const shown = await previewOf(action, actionId, proposal.input, parts.worker)
+    if (shown.status !== "previewed") {
+      const message = shown.status === "lost" ? "the worker was lost" : shown.failure.message
+      return { status: "not_shown", result: { error: "preview_failed", message } }
+    }
+    const subject = { type: "action" as const, action_id: actionId }
+    const question = { subject, title: action.name, preview: shown.preview }
+    const answer = await parts.requests.open(question, proposal.signal)
+    if (answer.decision === "approve") return { status: "approved", basis: shown.basis }
+    return { status: "denied", by: answer.by, note: answer.note ?? null }
+  } finally {
+    proposal.clock?.resume()
+  }
+}
+
+async function previewOf(
+  action: AnyAction,
+  actionId: string,
+  input: JsonObject,
+  worker: () => Promise<WorkerLink>,
+): Promise<WorkerPreview> {
+  if (action.preview === undefined) {
+    const text = JSON.stringify(input, null, 2)
+    return { status: "previewed", preview: { format: "text", text }, basis: null }
+  }
+  return (await worker()).preview({ actionId, action: action.name, input })
+}
