@@ -1,0 +1,160 @@
+import type { Message } from "@harness/protocol"
+import fc from "fast-check"
+import { expect, test } from "vitest"
+import { promptConverter, toolConverter } from "../src/prompt.ts"
+
+const state = (provider: string) => ({ provider, value: { vendor: { signature: "s1" } } })
+
+const messages: Message[] = [
+  {
+    role: "user",
+    content: [
+      { type: "text", text: "Look." },
+      { type: "image", evidence: "0".repeat(64), media_type: "image/png" },
+    ],
+  },
+  {
+    role: "assistant",
+    content: [
+      { type: "reasoning", text: "Mine.", provider_state: state("vendor") },
+      { type: "reasoning", text: "Theirs.", provider_state: state("other") },
+      { type: "reasoning", text: "Nobody's." },
+      { type: "text", text: "I look.", provider_state: state("other") },
+      {
+        type: "call",
+        id: "a",
+        tool: "look",
+        arguments: '{"at": 1}',
+        provider_state: state("vendor"),
+      },
+      { type: "call", id: "b", tool: "look", arguments: "{" },
+    ],
+  },
+  {
+    role: "tool",
+    content: [
+      {
+        type: "result",
+        call_id: "a",
+        tool: "look",
+        status: "ok",
+        text: "seen",
+        images: [{ type: "image", evidence: "0".repeat(64), media_type: "image/webp" }],
+        actions: [{ action: "look", status: "ok" }],
+      },
+      { type: "result", call_id: "b", tool: "look", status: "error", text: "not JSON" },
+    ],
+  },
+]
+
+test("a conversation becomes a prompt, with state only for the provider that gave it", () => {
+  const prompt = promptConverter("vendor")({ instructions: "Be exact.", messages })
+
+  const mine = { providerOptions: { vendor: { signature: "s1" } } }
+  expect(prompt).toEqual([
+    { role: "system", content: "Be exact." },
+    {
+      role: "user",
+      content: [
+        { type: "text", text: "Look." },
+        { type: "text", text: "[an image (image/png) that cannot be shown to this model]" },
+      ],
+    },
+    {
+      role: "assistant",
+      content: [
+        { type: "reasoning", text: "Mine.", ...mine },
+        { type: "text", text: "I look." },
+        { type: "tool-call", toolCallId: "a", toolName: "look", input: { at: 1 }, ...mine },
+        {
+          type: "tool-call",
+          toolCallId: "b",
+          toolName: "look",
+          input: { malformed_arguments: "{" },
+        },
+      ],
+    },
+    {
+      role: "tool",
+      content: [
+        {
+          type: "tool-result",
+          toolCallId: "a",
+          toolName: "look",
+          output: {
+            type: "text",
+            value: "seen\n[an image (image/webp) that cannot be shown to this model]",
+          },
+        },
+        {
+          type: "tool-result",
+          toolCallId: "b",
+          toolName: "look",
+          output: { type: "error-text", value: "not JSON" },
+        },
+      ],
+    },
+  ])
+})
+
+test("a message with nothing left for this provider is not sent", () => {
+  const foreign: Message = {
+    role: "assistant",
+    content: [{ type: "reasoning", text: "Theirs.", provider_state: state("other") }],
+  }
+
+  const prompt = promptConverter("vendor")({ instructions: "", messages: [foreign] })
+
+  expect(prompt).toEqual([{ role: "system", content: "" }])
+})
+
+test("a message that was converted is the same object in every later prompt", () => {
+  const toPrompt = promptConverter("vendor")
+
+  const first = toPrompt({ instructions: "Be exact.", messages: messages.slice(0, 2) })
+  const second = toPrompt({ instructions: "Be exact.", messages })
+
+  expect(second.slice(1, 3).map((message, index) => message === first[index + 1])).toEqual([
+    true,
+    true,
+  ])
+})
+
+test("whatever the arguments of a call are, they go back as an object that says the same", () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.string(), fc.json()), text => {
+      const content = [{ type: "call", id: "a", tool: "look", arguments: text } as const]
+      const [, message] = promptConverter("vendor")({
+        instructions: "",
+        messages: [{ role: "assistant", content }],
+      })
+      const [part] = message?.role === "assistant" ? message.content : []
+      const input = part?.type === "tool-call" ? part.input : undefined
+
+      expect(input).toEqual(objectIn(text) ?? { malformed_arguments: text })
+    }),
+  )
+})
+
+test("tools keep their schema, and are converted once", () => {
+  const toTools = toolConverter()
+  const parameters = { type: "object", properties: { at: { type: "string" } } }
+  const tools = [{ name: "look", description: "Looks.", parameters }]
+
+  const converted = toTools(tools)
+
+  expect(converted).toEqual([
+    { type: "function", name: "look", description: "Looks.", inputSchema: parameters },
+  ])
+  expect(toTools(tools)).toBe(converted)
+})
+
+function objectIn(text: string): object | undefined {
+  if (text.trim() === "") return {}
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
