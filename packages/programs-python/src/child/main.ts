@@ -1,1 +1,111 @@
-export {}
+import process from "node:process"
+import type { PyodideAPI } from "pyodide"
+import {
+  type ChildEnd,
+  fromChild,
+  fromHost,
+  type Hello,
+  type RunRequest,
+  type StartFailure,
+} from "../frames.ts"
+import { createInterrupts, type Interrupts } from "./interrupts.ts"
+import { bareFunction, lockAfterLoading, lockBeforeLoading } from "./lockdown.ts"
+import { createPipes } from "./pipes.ts"
+import { loadPython, SnapshotDamaged } from "./python.ts"
+import { packSnapshot } from "./snapshot.ts"
+
+/**
+ * The interpreter's process: it loads Python, says `ready`, and runs one program after another for
+ * ever. The host starts it (../child-process.ts) with no environment and no rights but to read its
+ * own code, and ends it with SIGKILL or by closing its pipes.
+ */
+
+/** What the process may hold besides Python's own memory: code, JavaScript's heap, buffers. */
+const BESIDE_PYTHON_BYTES = 512 * 1_048_576
+const SNAPSHOT_PIECE_BYTES = 1_048_576
+
+const exit: (code: number) => never = process.exit.bind(process)
+const collectGarbage = globalThis.gc
+const pipes = createPipes(exit)
+await serve(JSON.parse(pipes.receive().body.toString()))
+
+async function serve(hello: Hello): Promise<never> {
+  const interrupts = createInterrupts({
+    pipes,
+    rssLimitBytes: hello.memoryLimitBytes + BESIDE_PYTHON_BYTES,
+    exit,
+  })
+  const run = await start(hello, interrupts)
+  pipes.send(fromChild.ready)
+  // What loading left behind: a third of the process, while the model still thinks.
+  collectGarbage?.()
+
+  for (;;) {
+    const { kind, body } = pipes.receive()
+    if (kind !== fromHost.run) exit(1)
+    pipes.send(fromChild.end, JSON.stringify(run(JSON.parse(body.toString()))))
+  }
+}
+
+type RunProgram = (request: RunRequest) => ChildEnd
+
+async function start(hello: Hello, interrupts: Interrupts): Promise<RunProgram> {
+  try {
+    lockBeforeLoading(hello.memoryLimitBytes)
+    const python = await loadPython(hello)
+    if (hello.sendSnapshot) sendSnapshot(python.makeMemorySnapshot())
+    const run = connect(python, hello, interrupts)
+    lockAfterLoading()
+    return run
+  } catch (error) {
+    const cause = error instanceof SnapshotDamaged ? "snapshot" : "other"
+    const failure: StartFailure = { cause, reason: String(error) }
+    pipes.send(fromChild.failed, JSON.stringify(failure))
+    return exit(1)
+  }
+}
+
+/** Gives Python its two ways to the host and takes the function that runs a program. */
+function connect(python: PyodideAPI, hello: Hello, interrupts: Interrupts): RunProgram {
+  let calls = 0
+
+  const call = bareFunction((question: string): Uint8Array => {
+    const number = Buffer.alloc(4)
+    number.writeUInt32LE(++calls)
+    pipes.send(fromChild.call, Buffer.concat([number, Buffer.from(question)]))
+    const { kind, body } = pipes.receive()
+    const answer = new Uint8Array(1 + body.length)
+    answer[0] = kind
+    answer.set(body, 1)
+    return answer
+  })
+  const output = bareFunction((stream: number, text: string): void => {
+    pipes.send(fromChild.output, Buffer.concat([Buffer.of(stream), Buffer.from(text)]))
+  })
+  const overflow = bareFunction((): void => pipes.send(fromChild.overflow))
+
+  const programs = python.pyimport("_harness.programs")
+  const kinds = JSON.stringify([fromHost.answer, fromHost.exhausted])
+  programs.connect(call, output, overflow, kinds, JSON.stringify(hello.functions))
+  python.setInterruptBuffer(interrupts.buffer)
+
+  return ({ source, outputCharacters, stop }) => {
+    calls = 0
+    interrupts.begin(stop)
+    try {
+      return JSON.parse(programs.run(source, outputCharacters))
+    } catch (error) {
+      // Not an exception of Python's: a trap, os._exit, too deep a recursion. Nothing can be trusted.
+      return { status: "broken", exit_code: null, error: String(error).slice(-500) }
+    }
+  }
+}
+
+function sendSnapshot(snapshot: Uint8Array): void {
+  for (const part of packSnapshot(snapshot)) {
+    for (let from = 0; from < part.length; from += SNAPSHOT_PIECE_BYTES) {
+      pipes.send(fromChild.snapshot, part.subarray(from, from + SNAPSHOT_PIECE_BYTES))
+    }
+  }
+  pipes.send(fromChild.snapshot)
+}

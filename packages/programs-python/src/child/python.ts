@@ -1,0 +1,93 @@
+import type { PyodideAPI, PyodideConfig } from "pyodide"
+import type { Hello } from "../frames.ts"
+import { type OpenSnapshot, openSnapshot } from "./snapshot.ts"
+
+type CreateModule = NonNullable<PyodideConfig["createPyodideModule"]>
+
+/** Of the pinned Pyodide; it refuses to start with a list of packages for another one. */
+const ABI_VERSION = "2026_0"
+
+/** Loading stopped because of the snapshot's file; without it there is hope. */
+export class SnapshotDamaged extends Error {}
+
+/** Loads Python: from the snapshot if there is one, else plainly, and then runs the prelude. */
+export async function loadPython(hello: Hello): Promise<PyodideAPI> {
+  const { pyodideUrl, snapshotFile } = hello
+  const { loadPyodide, version }: typeof import("pyodide") = await import(
+    `${pyodideUrl}pyodide.mjs`
+  )
+  const snapshot = snapshotFile === null ? null : open(snapshotFile)
+
+  const python = await loadPyodide({
+    // The whole of the module `js`; Pyodide's own Python code asks for these.
+    jsglobals: { Object, setTimeout, clearTimeout },
+    env: { HOME: "/home/pyodide", LANG: "C.UTF-8" },
+    _sysExecutable: "python",
+    // No packages: with its list of them, Pyodide would promise what it cannot bring.
+    lockFileContents: {
+      info: { arch: "wasm32", abi_version: ABI_VERSION, platform: "", version, python: "" },
+      packages: {},
+    },
+    packageBaseUrl: pyodideUrl,
+    _makeSnapshot: hello.sendSnapshot,
+    ...(snapshot && {
+      // Only its size is looked at: zeros that nobody touches take no memory.
+      _loadSnapshot: new Uint8Array(snapshot.total),
+      createPyodideModule: await restoringFrom(snapshot, pyodideUrl),
+    }),
+  })
+
+  const sink = { write: (bytes: Uint8Array) => bytes.length, isatty: false, fsync: () => {} }
+  python.setStdin({ stdin: () => undefined, isatty: false })
+  python.setStdout(sink)
+  python.setStderr(sink)
+  if (!snapshot) runPrelude(python, hello.prelude)
+  return python
+}
+
+function open(file: string): OpenSnapshot {
+  try {
+    return openSnapshot(file)
+  } catch (error) {
+    throw new SnapshotDamaged(String(error))
+  }
+}
+
+/** Pyodide copies a snapshot from a buffer of its size; this reads it straight to its place. */
+async function restoringFrom(snapshot: OpenSnapshot, pyodideUrl: string): Promise<CreateModule> {
+  const { default: create }: { default: CreateModule } = await import(
+    `${pyodideUrl}pyodide.asm.mjs`
+  )
+
+  return async settings => {
+    const module = await create(settings)
+    const restore = module.API.restoreSnapshot
+    module.API.restoreSnapshot = () => {
+      try {
+        const config = restore(snapshot.head)
+        const { buffer, byteOffset, byteLength } = module.HEAP8
+        snapshot.fill(new Uint8Array(buffer, byteOffset, byteLength))
+        return config
+      } catch (error) {
+        throw new SnapshotDamaged(String(error))
+      }
+    }
+    return module
+  }
+}
+
+/** Each file of the prelude becomes a module of the package `_harness`. */
+function runPrelude(python: PyodideAPI, prelude: Hello["prelude"]): void {
+  python.runPython(`
+import json, sys, types
+
+def load(name, source):
+    module = sys.modules[name] = types.ModuleType(name)
+    exec(compile(source, "<harness>/" + name, "exec"), module.__dict__)
+    return module
+
+package = load("_harness", "__path__ = []")
+for name, source in json.loads(${JSON.stringify(JSON.stringify(prelude))}):
+    setattr(package, name, load("_harness." + name, source))
+`)
+}
