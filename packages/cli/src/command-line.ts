@@ -150,7 +150,7 @@ function endOfParsing(error: CommanderError, { argv, stderr }: Invocation): Exit
   if (error.exitCode === 0) return { code: 0 }
   if (error.code === "commander.help") return { code: usageExit }
 
-  const message = error.message.replace(/^error: /, "").replaceAll(/\s*\n\s*/g, " ")
+  const message = error.message.replace(/^error: |\.$/g, "").replaceAll(/\s*\n\s*/g, " ")
   const command = argv.find(word => !word.startsWith("-")) ?? ""
   const known = ["install", "uninstall", "list", "run", "config"].includes(command)
   const help = known ? `harness ${command} --help` : "harness --help"

@@ -32,9 +32,12 @@ export const compose: Compose = async ({ env, cwd }) => {
     version,
     clock: Date.now,
     now: () => performance.now(),
-    ids: () => randomBytes(6).toString("hex"),
+    ids: () => random(6),
+    random,
   })
 }
+
+const random = (bytes: number) => randomBytes(bytes).toString("hex")
 
 /** What packages import and must share with the program, so that there is one of each. */
 const hosted = ["@harness/sdk", "@harness/protocol"]

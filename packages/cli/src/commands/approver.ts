@@ -1,5 +1,5 @@
 import type { Kernel } from "@harness/kernel"
-import type { ConversationEvent, DurableEvent, KernelEvent } from "@harness/protocol"
+import type { ApproveMode, DurableEvent, KernelEvent } from "@harness/protocol"
 import { confirm } from "../confirm.ts"
 import type { Invocation } from "../invocation.ts"
 import { diffLines } from "../printers/diff.ts"
@@ -54,9 +54,19 @@ function shown({ title, preview }: Opened, paint: Paint): string {
   return [paint.bold(visible(title)), ...lines.map(line => `  ${line}`), ""].join("\n")
 }
 
+/** Nobody at all: says so once, when the mode would have asked. */
+export function absentApprover({ stderr }: Pick<Invocation, "stderr">): Approver {
+  return {
+    event({ event }) {
+      if (event.type !== "conversation_started" || !asks(event.approve)) return
+      stderr.write(
+        `note: nobody can be asked here: what --approve ${event.approve} asks is denied\n`,
+      )
+    },
+  }
+}
+
 /** True for the modes in which something is put before a person. */
-export function asks(
-  approve: Extract<ConversationEvent, { type: "conversation_started" }>["approve"],
-) {
+export function asks(approve: ApproveMode | undefined): boolean {
   return approve === "gate" || approve === "programs"
 }

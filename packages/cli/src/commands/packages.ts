@@ -15,13 +15,13 @@ export function sourceInWords(source: PackageSource): string {
   }
 }
 
-/** What a manifest brings, one text each: `kind project`, `program runtime python`. */
+/** What a manifest brings, one text each, as `list` has it: `kind project`, `programs python`. */
 export function contributionsOf({ contributes }: Manifest): string[] {
   const { kinds, providers, programs, policies } = contributes
   return [
     ...kinds.map(({ name }) => `kind ${name}`),
     ...providers.map(({ name }) => `provider ${name}`),
-    ...programs.map(({ language }) => `program runtime ${language}`),
+    ...programs.map(({ language }) => `programs ${language}`),
     ...policies.map(({ name }) => `policy ${name}`),
   ]
 }

@@ -12,7 +12,7 @@ import type { Printer } from "../printers/printer.ts"
 import { textPrinter } from "../printers/text.ts"
 import { printEnding, printThrown } from "../problems.ts"
 import { paintFor } from "../text/paint.ts"
-import { asks, terminalApprover } from "./approver.ts"
+import { absentApprover, asks, terminalApprover } from "./approver.ts"
 
 /** The options of `harness run`, as the command line checked them. */
 export type RunOptions = {
@@ -86,10 +86,12 @@ async function converse(kernel: Kernel, talk: Talk): Promise<number> {
   const { text, options, invocation, interruption } = talk
   const printer = printerFor(options, invocation)
   const opening = await openingOf(kernel, options, invocation)
-  const approver = opening.approver ? terminalApprover(kernel, invocation) : undefined
+  const approver = opening.approver
+    ? terminalApprover(kernel, invocation)
+    : absentApprover(invocation)
   const unsubscribe = kernel.subscribe(told => {
     printer.event(told.event)
-    approver?.event(told)
+    approver.event(told)
   })
 
   try {
@@ -128,14 +130,10 @@ async function openingOf(
   options: RunOptions,
   { cwd, stdin, stderr }: Invocation,
 ): Promise<OpenConversation> {
-  const { folder = ".", agent, kind, model, style, sandbox, network, maxSteps, maxCost } = options
-  const { config } = await ask(kernel, { type: "config" })
-  const approve = options.approve ?? config.approve ?? "none"
+  const { folder = ".", agent, kind, model, style, approve, sandbox, network } = options
+  const { maxSteps, maxCost } = options
   const atTerminal = stdin.isTTY && stderr.isTTY
 
-  if (asks(approve) && !atTerminal) {
-    stderr.write(`note: nobody can be asked here: what --approve ${approve} asks is denied\n`)
-  }
   return {
     type: "open",
     folder: resolve(cwd, folder),
@@ -148,8 +146,13 @@ async function openingOf(
     network,
     max_steps: maxSteps,
     max_cost: maxCost,
-    approver: asks(approve) && atTerminal,
+    approver: atTerminal && asks(approve ?? (await configured(kernel))),
   }
+}
+
+async function configured(kernel: Kernel): Promise<ApproveMode | undefined> {
+  const { config } = await ask(kernel, { type: "config" })
+  return config.approve
 }
 
 function reasonOf({ first }: Interruption): string {

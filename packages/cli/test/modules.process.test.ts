@@ -1,0 +1,59 @@
+import { execFile } from "node:child_process"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
+import { expect, onTestFinished, test } from "vitest"
+import { temporaryFolder } from "../../../tests/support/temporary-folder.ts"
+
+const main = fileURLToPath(new URL("../src/main.ts", import.meta.url))
+const recorder = new URL("./support/record-modules.mjs", import.meta.url).href
+
+/** The packages of others, and the parts of ours, that a command loads: `zod`, `cli/src/main.ts`. */
+async function loadedBy(...args: string[]): Promise<{ others: string[]; own: string[] }> {
+  const folder = await temporaryFolder({ modules: "" })
+  onTestFinished(() => folder.remove())
+
+  const env = {
+    PATH: process.env.PATH,
+    HARNESS_HOME: folder.at("home"),
+    RECORD_MODULES_TO: folder.at("modules"),
+  }
+  const flags = ["--conditions=@harness/source", "--import", recorder]
+  await promisify(execFile)(process.execPath, [...flags, main, ...args], { env })
+
+  const urls = (await folder.text("modules")).trim().split("\n")
+  return {
+    others: distinct(
+      urls.flatMap(
+        url => url.match(/node_modules\/((?:@[^/]+\/)?[^/]+)\/(?!.*node_modules\/)/)?.[1] ?? [],
+      ),
+    ),
+    own: distinct(
+      urls.flatMap(url => url.match(/(?:packages|plugins)\/([^/]+)\/src\//)?.[1] ?? []),
+    ),
+  }
+}
+
+const distinct = (names: string[]) => [...new Set(names)].sort()
+
+test("--version loads nothing but the command's first file and the version", async () => {
+  expect(await loadedBy("--version")).toEqual({ others: [], own: ["cli"] })
+})
+
+test.for([["--help"], ["run", "--help"], ["help", "install"]])(
+  "%j loads commander alone",
+  async args => {
+    expect(await loadedBy(...args)).toEqual({ others: ["commander"], own: ["cli"] })
+  },
+)
+
+test.for([["list"], ["config", "show"]])(
+  "%j loads no interpreter, provider, installer or terminal",
+  async args => {
+    const { others, own } = await loadedBy(...args)
+    expect(own).toEqual(["cli", "kernel", "protocol"])
+    expect(others.filter(name => !light.includes(name))).toEqual([])
+  },
+)
+
+/** What the kernel itself stands on. */
+const light = ["commander", "jsonc-parser", "zod"]

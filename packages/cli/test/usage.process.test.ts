@@ -1,0 +1,113 @@
+import { expect, test } from "vitest"
+import { runCli } from "../../../tests/support/run-cli.ts"
+import { temporaryFolder } from "../../../tests/support/temporary-folder.ts"
+
+async function harness(...args: string[]) {
+  const home = await temporaryFolder()
+  try {
+    const { exitCode, stdout, stderr } = await runCli(args, { env: { HARNESS_HOME: home.path } })
+    return { exitCode, stdout, stderr, files: await home.files() }
+  } finally {
+    await home.remove()
+  }
+}
+
+const wrong: readonly (readonly [args: string[], message: string])[] = [
+  [["instal", "x"], "unknown command 'instal' (Did you mean install?); see harness --help"],
+  [["--verbose"], "unknown option '--verbose'; see harness --help"],
+  [["install"], "missing required argument 'package'; see harness install --help"],
+  [["uninstall"], "missing required argument 'name'; see harness uninstall --help"],
+  [
+    ["list", "all"],
+    "too many arguments for 'list'. Expected 0 arguments but got 1: all; see harness list --help",
+  ],
+  [["config", "shw"], "unknown command 'shw' (Did you mean show?); see harness config --help"],
+  [["run"], "missing required argument 'task'; see harness run --help"],
+  [
+    ["run", " "],
+    "command-argument value ' ' is invalid for argument 'task'. It is empty; see harness run --help",
+  ],
+  [
+    ["run", "fix", "it"],
+    "too many arguments for 'run'. Expected 1 argument but got 2: fix, it; see harness run --help",
+  ],
+  [
+    ["run", "x", "--styl", "tools"],
+    "unknown option '--styl' (Did you mean --style?); see harness run --help",
+  ],
+  [
+    ["run", "x", "--style", "both"],
+    "option '--style <style>' argument 'both' is invalid. Allowed choices are programs, tools; see harness run --help",
+  ],
+  [
+    ["run", "x", "--approve", "all"],
+    "option '--approve <mode>' argument 'all' is invalid. Allowed choices are gate, programs, none, plan; see harness run --help",
+  ],
+  [
+    ["run", "x", "--sandbox", "on"],
+    "option '--sandbox <sandbox>' argument 'on' is invalid. Allowed choices are os, off; see harness run --help",
+  ],
+  [
+    ["run", "x", "--agent", "other"],
+    "option '--agent <agent>' argument 'other' is invalid. Allowed choices are harness; see harness run --help",
+  ],
+  [["run", "x", "--folder"], "option '--folder <folder>' argument missing; see harness run --help"],
+  [
+    ["run", "x", "--folder", ""],
+    "option '--folder <folder>' argument '' is invalid. It is empty; see harness run --help",
+  ],
+  [
+    ["run", "x", "--max-steps", "0"],
+    "option '--max-steps <count>' argument '0' is invalid. It is not a number above 0; see harness run --help",
+  ],
+  [
+    ["run", "x", "--max-steps", "1.5"],
+    "option '--max-steps <count>' argument '1.5' is invalid. It is not a whole number; see harness run --help",
+  ],
+  [
+    ["run", "x", "--max-cost", "-1"],
+    "option '--max-cost <usd>' argument '-1' is invalid. It is not a number above 0; see harness run --help",
+  ],
+  [
+    ["run", "x", "--max-cost", "1e3"],
+    "option '--max-cost <usd>' argument '1e3' is invalid. It is not a number above 0; see harness run --help",
+  ],
+  [
+    ["run", "x", "--json", "-p"],
+    "option '--json' cannot be used with option '-p, --print'; see harness run --help",
+  ],
+]
+
+test.concurrent.for(wrong)(
+  "harness %j is refused in one line with exit code 2",
+  async ([args, message]) => {
+    expect(await harness(...args)).toEqual({
+      exitCode: 2,
+      stdout: "",
+      stderr: `error usage: ${message}\n`,
+      files: {},
+    })
+  },
+)
+
+test("without a command the help is a wrong call's, on standard error", async () => {
+  const { exitCode, stdout, stderr } = await harness()
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" })
+  expect(stderr).toContain("Usage: harness [options] [command]")
+})
+
+test.for(["--version", "-V"])("%s prints the version alone", async option => {
+  expect(await harness(option)).toEqual({
+    exitCode: 0,
+    stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
+    stderr: "",
+    files: {},
+  })
+})
+
+test("--help fits 80 columns and names every command", async () => {
+  const { exitCode, stdout, stderr } = await harness("--help")
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" })
+  expect(stdout.split("\n").filter(line => line.length > 80)).toEqual([])
+  expect(stdout.match(/^ {2}(?:install|uninstall|list|run|config) /gm)).toHaveLength(5)
+})
