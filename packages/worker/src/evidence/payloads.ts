@@ -1,0 +1,33 @@
+import { randomUUID } from "node:crypto"
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+
+/** Payloads under their sha256; the controller's index says what they are to whom. */
+export interface Payloads {
+  has(sha256: string): boolean
+  /** Writes the payload whole or not at all; the same content is kept once. Throws the system's error. */
+  put(sha256: string, bytes: Uint8Array): void
+}
+
+/** `<artifacts>/evidence/<2>/<sha256>`. */
+export function payloadsIn(artifacts: string): Payloads {
+  const folderOf = (sha256: string) => join(artifacts, "evidence", sha256.slice(0, 2))
+  const has = (sha256: string) => existsSync(join(folderOf(sha256), sha256))
+
+  return {
+    has,
+    put(sha256, bytes) {
+      if (has(sha256)) return
+      const folder = folderOf(sha256)
+      const unfinished = join(folder, `.${randomUUID()}`)
+      mkdirSync(folder, { recursive: true, mode: 0o700 })
+      try {
+        writeFileSync(unfinished, bytes, { mode: 0o600, flag: "wx" })
+        renameSync(unfinished, join(folder, sha256))
+      } catch (error) {
+        rmSync(unfinished, { force: true })
+        throw error
+      }
+    },
+  }
+}

@@ -1,0 +1,79 @@
+import { createHash } from "node:crypto"
+import { closeSync, constants, fstatSync, readSync, type Stats } from "node:fs"
+import { setImmediate as otherWork } from "node:timers/promises"
+import type { FileProblem } from "@harness/sdk"
+import { fromSystem, notAFile, outsideRoot } from "./problems.ts"
+import type { Step } from "./steps.ts"
+import { liesInside, type Root } from "./walk.ts"
+
+/** A whole file is read in such pieces, and other work gets its turn between two of them. */
+const PIECE_BYTES = 1_048_576
+
+/** Of a file that says it is empty and may grow. */
+const SMALLEST_PIECE_BYTES = 4_096
+
+export type OpenFile = { status: "open"; descriptor: number; stats: Stats; close(): void }
+
+/** Opens the regular file of a step for reading, and makes sure that it lies in the root. */
+export function openToRead(root: Root, step: Step, path: string): OpenFile | FileProblem {
+  if (!step.stats.isFile()) return notAFile(path)
+
+  let descriptor: number
+  try {
+    descriptor = root.steps.open(step, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+  } catch (error) {
+    return fromSystem(error, path, "unreadable")
+  }
+
+  const stats = fstatSync(descriptor)
+  const close = () => closeSync(descriptor)
+  if (stats.isFile() && liesInside(root, step)) {
+    return { status: "open", descriptor, stats, close }
+  }
+
+  close()
+  return stats.isFile() ? outsideRoot(path) : notAFile(path)
+}
+
+export type Pass = { bytes: Buffer; size: number; sha256: string }
+
+/**
+ * One pass over a file from its beginning: the hash and size of the whole, and the bytes of a
+ * window. Throws the system's error.
+ */
+export async function passOver(
+  file: OpenFile,
+  window: { offset: number; limitBytes: number },
+): Promise<Pass> {
+  const piece = Buffer.allocUnsafe(pieceFor(file.stats.size))
+  const hash = createHash("sha256")
+  const kept: Buffer[] = []
+  const end = window.offset + window.limitBytes
+  let size = 0
+
+  while (true) {
+    const count = readSync(file.descriptor, piece, 0, piece.length, size)
+    if (count === 0) break
+
+    const bytes = piece.subarray(0, count)
+    hash.update(bytes)
+    const from = Math.max(window.offset - size, 0)
+    const to = Math.min(end - size, count)
+    if (from < to) kept.push(Buffer.from(bytes.subarray(from, to)))
+    size += count
+    if (size >= PIECE_BYTES) await otherWork()
+  }
+
+  const [first = Buffer.alloc(0)] = kept
+  const bytes = kept.length > 1 ? Buffer.concat(kept) : first
+  return { bytes, size, sha256: hash.digest("hex") }
+}
+
+/** One byte more than the file, so that its end is met in the second read. */
+function pieceFor(size: number): number {
+  return Math.max(SMALLEST_PIECE_BYTES, Math.min(PIECE_BYTES, size + 1))
+}
+
+export function sha256Of(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex")
+}

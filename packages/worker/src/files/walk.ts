@@ -1,0 +1,167 @@
+import { readlinkSync, realpathSync } from "node:fs"
+import { basename, dirname, isAbsolute, join, sep } from "node:path"
+import type { FileProblem } from "@harness/sdk"
+import { codeOf } from "../thrown.ts"
+import { fromSystem, notFound, outsideRoot, refused } from "./problems.ts"
+import { type Step, type Steps, stepsOf } from "./steps.ts"
+
+/** The folder that everything lies below, held for as long as the worker lives. */
+export type Root = { path: string; steps: Steps; step: Step }
+
+/** Opens the root. Throws the system's error. */
+export function openRoot(folder: string, platform: NodeJS.Platform): Root {
+  const path = realpathSync(folder)
+  const steps = stepsOf(platform)
+  return { path, steps, step: steps.enterRoot(path) }
+}
+
+/** Where a path leads: an entry with its folder, or the folder where the first missing name would be. */
+export type Place = {
+  /** `rest` is empty when the entry exists; else the names that are missing, first to last. */
+  status: "reached"
+  /** The last step that exists. */
+  step: Step
+  /** The folder of the entry; for a missing one the same as `step`. Undefined for the root itself. */
+  folder: Step | undefined
+  /** The names of `step` below the root, links resolved. */
+  names: readonly string[]
+  rest: readonly string[]
+  close(): void
+}
+
+/** As many links as Linux follows. */
+const MAX_LINKS = 40
+
+/**
+ * Follows a path below the root, one component at a time, through links that stay inside. What
+ * leads out is refused, whether it exists there or not. The caller closes the place.
+ */
+export function walk(root: Root, path: string): Place | FileProblem {
+  const problem = malformed(path)
+  if (problem !== undefined) return problem
+
+  const held: Step[] = []
+  const close = () => {
+    for (const step of held) step.close()
+  }
+  try {
+    const place = follow(root, path, held)
+    if (place.status === "reached") return { ...place, close }
+    close()
+    return place
+  } catch (error) {
+    close()
+    return fromSystem(error, path, "unreadable")
+  }
+}
+
+/** True when the step lies in the root at this moment, whatever was renamed since it was taken. */
+export function liesInside(root: Root, step: Step): boolean {
+  const real = root.steps.realPathOf(step)
+  const rootReal = root.steps.realPathOf(root.step)
+  return real !== undefined && rootReal !== undefined && below(rootReal, real) !== undefined
+}
+
+/** A path as the results show it: `/` on every system, `.` for the root. */
+export function shown(names: readonly string[]): string {
+  return names.length === 0 ? "." : names.join("/")
+}
+
+function malformed(path: string): FileProblem | undefined {
+  if (path === "") return refused("invalid_path", path, "The path is empty.")
+  if (path.includes("\0")) return refused("invalid_path", path, "The path holds a NUL character.")
+  if (!path.isWellFormed()) {
+    return refused("invalid_path", path, "The path holds half a character (a lone surrogate).")
+  }
+  return undefined
+}
+
+function follow(root: Root, path: string, held: Step[]): Omit<Place, "close"> | FileProblem {
+  const start = componentsBelow(root, path)
+  if (start === undefined) return outsideRoot(path)
+
+  const trail = [root.step]
+  const names: string[] = []
+  const ahead = start.reverse()
+  let links = 0
+
+  while (true) {
+    const name = ahead.pop()
+    const step = trail.at(-1) ?? root.step
+    if (name === undefined)
+      return { status: "reached", step, folder: trail.at(-2), names, rest: [] }
+
+    if (name === "..") {
+      if (trail.length === 1) return outsideRoot(path)
+      trail.pop()
+      names.pop()
+      continue
+    }
+
+    const next = enterOrMissing(root, step, name)
+    if (next === undefined) return missing(path, step, names, [name, ...ahead.reverse()])
+    held.push(next)
+
+    if (next.stats.isSymbolicLink()) {
+      links += 1
+      if (links > MAX_LINKS) {
+        return refused("unreadable", path, `${path} passes through too many links.`)
+      }
+      const target = readlinkSync(`${step.as}${sep}${name}`)
+      const onward = componentsBelow(root, target)
+      if (onward === undefined) return outsideRoot(path)
+      if (isAbsolute(target)) {
+        trail.length = 1
+        names.length = 0
+      }
+      ahead.push(...onward.reverse())
+      continue
+    }
+
+    trail.push(next)
+    names.push(name)
+  }
+}
+
+function missing(
+  path: string,
+  step: Step,
+  names: readonly string[],
+  rest: readonly string[],
+): Omit<Place, "close"> | FileProblem {
+  if (rest.includes("..")) return notFound(path)
+  return { status: "reached", step, folder: step, names, rest }
+}
+
+function enterOrMissing(root: Root, folder: Step, name: string): Step | undefined {
+  try {
+    return root.steps.enter(folder, name)
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return undefined
+    throw error
+  }
+}
+
+/** The components of a relative path, or of an absolute one that lies in the root. */
+function componentsBelow(root: Root, path: string): string[] | undefined {
+  const inside = isAbsolute(path)
+    ? (below(root.path, path) ?? below(root.path, realSpelling(path)))
+    : path
+  return inside?.split(sep === "\\" ? /[\\/]/ : "/").filter(name => name !== "" && name !== ".")
+}
+
+function below(folder: string, path: string): string | undefined {
+  if (path === folder) return ""
+  const prefix = folder.endsWith(sep) ? folder : folder + sep
+  return path.startsWith(prefix) ? path.slice(prefix.length) : undefined
+}
+
+/** An absolute path may name the root through a link of its own (/tmp on macOS). */
+function realSpelling(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    const parent = dirname(path)
+    return parent === path ? path : join(realSpelling(parent), basename(path))
+  }
+}

@@ -1,0 +1,124 @@
+import { failure, type JsonObject, toFailure, type WorkerReply } from "@harness/protocol"
+import type { AnyAction, KindDefinition } from "@harness/sdk"
+import { messageOf } from "../thrown.ts"
+import { actingContext, lookingHost, type World } from "./context.ts"
+import { liveText } from "./live-text.ts"
+import type { TicketBook, TicketedFrame } from "./ticket-book.ts"
+
+/** Sends a reply; `sent` is called when it has left. */
+export type Send = (reply: WorkerReply, sent?: () => void) => void
+
+/** The actions that are under way. */
+export interface Actions {
+  /** Runs a frame if its ticket holds, and sends what came of it. Never rejects. */
+  perform(frame: TicketedFrame): Promise<void>
+  cancel(id: number): void
+}
+
+type RunFrame = Extract<TicketedFrame, { type: "run" }>
+type PreviewFrame = Extract<TicketedFrame, { type: "preview" }>
+
+export function actionsOf(options: {
+  kind: KindDefinition
+  world: World
+  tickets: TicketBook
+  send: Send
+}): Actions {
+  const { kind, world, tickets, send } = options
+  const underWay = new Map<number, AbortController>()
+
+  return {
+    async perform(frame) {
+      const found = accept(frame)
+      if ("code" in found) {
+        return send({ type: "refused", id: frame.id, failure: toFailure(found) })
+      }
+
+      const abort = new AbortController()
+      underWay.set(frame.id, abort)
+      const reply =
+        frame.type === "run"
+          ? await run(found, frame, abort.signal)
+          : await preview(found, frame, abort.signal)
+      underWay.delete(frame.id)
+      send(reply)
+    },
+
+    cancel: id => underWay.get(id)?.abort(),
+  }
+
+  function accept(frame: TicketedFrame) {
+    const refuse = (reason: string) => failure("ticket_refused", { action: frame.action, reason })
+    const reason = tickets.refusalOf(frame)
+    if (reason !== undefined) return refuse(reason)
+    if (underWay.has(frame.id)) return refuse(`another frame has the id ${frame.id}`)
+
+    const action = kind.actions.find(({ name }) => name === frame.action)
+    if (action === undefined) {
+      const known = kind.actions.map(({ name }) => name).join(", ")
+      return failure("action_unknown", { kind: kind.name, action: frame.action, known })
+    }
+    const parsed = action.input.safeParse(frame.input)
+    return parsed.success ? action : refuse(`its input does not fit: ${parsed.error.message}`)
+  }
+
+  async function run(
+    action: AnyAction,
+    frame: RunFrame,
+    signal: AbortSignal,
+  ): Promise<WorkerReply> {
+    const live = liveText((text, sent) => send({ type: "output", id: frame.id, text }, sent))
+    const { context, evidence, receipt } = actingContext(world, {
+      effect: action.effect,
+      basis: frame.basis,
+      signal,
+      grantBytes: frame.grant_bytes,
+      live,
+    })
+    const result = await resultOf(() => action.run(frame.input, context))
+    live.flush()
+
+    const process = receipt()
+    return {
+      type: "ended",
+      id: frame.id,
+      result,
+      evidence: [...evidence.links],
+      evidence_bytes: evidence.usedBytes,
+      ...(process !== undefined && { process }),
+      cancelled: signal.aborted,
+    }
+  }
+
+  async function preview(
+    action: AnyAction,
+    frame: PreviewFrame,
+    signal: AbortSignal,
+  ): Promise<WorkerReply> {
+    if (action.preview === undefined) {
+      const text = JSON.stringify(frame.input, null, 2)
+      return { type: "previewed", id: frame.id, preview: { format: "text", text }, basis: null }
+    }
+    const context = {
+      ...lookingHost(world),
+      signal,
+      report: () => undefined,
+      keep: async () => null,
+    }
+    try {
+      const { preview, basis } = await action.preview(frame.input, context)
+      return { type: "previewed", id: frame.id, preview, basis }
+    } catch (error) {
+      return { type: "refused", id: frame.id, failure: toFailure(error) }
+    }
+  }
+}
+
+/** What can be expected to go wrong is in the result already; a throw becomes one too. */
+async function resultOf(run: () => Promise<JsonObject>): Promise<JsonObject> {
+  try {
+    return await run()
+  } catch (error) {
+    return { error: "failed", message: messageOf(error) }
+  }
+}

@@ -1,0 +1,89 @@
+import { mkdirSync } from "node:fs"
+import {
+  failure,
+  isFailure,
+  WORKER_PROTOCOL,
+  type WorkerFrame,
+  type WorkerReply,
+} from "@harness/protocol"
+import type { KindDefinition } from "@harness/sdk"
+import { loadDefinition } from "@harness/sdk/loading"
+import { payloadsIn } from "../evidence/payloads.ts"
+import { replacementsInTurn } from "../files/replace.ts"
+import { openRoot } from "../files/walk.ts"
+import { outputsIn } from "../outputs/outputs.ts"
+import { leastEnvironment } from "../processes/environment.ts"
+import { processPool } from "../processes/processes.ts"
+import { messageOf } from "../thrown.ts"
+import { type Actions, actionsOf, type Send } from "./actions.ts"
+import { lookingHost, type World } from "./context.ts"
+import { ticketBook } from "./ticket-book.ts"
+
+export type Hello = Extract<WorkerFrame, { type: "hello" }>
+
+/** The one environment of a worker, once it is open. */
+export type OpenEnvironment = { actions: Actions; world: World; guidance: Guidance }
+
+type Guidance = Extract<WorkerReply, { type: "ready" }>["guidance"]
+
+/**
+ * Loads the kind and lays out its world. Throws `package_broken`, `sandbox_unavailable` or
+ * `worker_failed`.
+ */
+export async function openEnvironment(
+  hello: Hello,
+  { send, env }: { send: Send; env: Readonly<Record<string, string | undefined>> },
+): Promise<OpenEnvironment> {
+  if (hello.sandbox === "os") {
+    throw failure("sandbox_unavailable", {
+      reason: "containment has not landed yet",
+      hint: "pass --sandbox off to run commands with your own authority",
+    })
+  }
+  const kind = await loadDefinition(hello.module, "kind")
+  try {
+    const world = worldOf(hello, env)
+    const actions = actionsOf({ kind, world, tickets: ticketBook(hello.key), send })
+    return { actions, world, guidance: await guidanceOf(kind, world) }
+  } catch (error) {
+    throw isFailure(error) ? error : cannotStart(kind.name, messageOf(error))
+  }
+}
+
+/** Refuses a controller that speaks another version, before anything else of its hello is read. */
+export function assertProtocol(hello: { protocol: number; kind: string }): void {
+  if (hello.protocol === WORKER_PROTOCOL) return
+  throw cannotStart(
+    hello.kind,
+    `it speaks version ${WORKER_PROTOCOL} of the protocol and the controller version ${hello.protocol}`,
+  )
+}
+
+function worldOf(hello: Hello, env: Readonly<Record<string, string | undefined>>): World {
+  const { platform } = process
+  const { artifacts, temp, tag, limits } = hello
+  for (const folder of [artifacts, temp]) mkdirSync(folder, { recursive: true, mode: 0o700 })
+
+  const environment = leastEnvironment({
+    own: env,
+    platform,
+    temp,
+    allowed: hello.environment,
+    tag,
+  })
+  return {
+    root: openRoot(hello.root, platform),
+    replacements: replacementsInTurn(),
+    payloads: payloadsIn(artifacts),
+    processes: processPool({ limits, artifacts, environment, tag, platform }),
+    outputs: outputsIn(artifacts),
+  }
+}
+
+async function guidanceOf(kind: KindDefinition, world: World): Promise<Guidance> {
+  return (await kind.guidance?.(lookingHost(world))) ?? null
+}
+
+function cannotStart(kind: string, reason: string) {
+  return failure("worker_failed", { kind, reason })
+}

@@ -1,0 +1,53 @@
+/** Text on its way to people: joined, so that a chatty command does not cost a message a line. */
+export interface LiveText {
+  /** The bytes are copied. */
+  bytes(bytes: Uint8Array): void
+  text(text: string): void
+  /** Sends what is left. */
+  flush(): void
+}
+
+/** What one message carries, and how long the first character waits for others. */
+const JOIN_BYTES = 8_192
+const JOIN_MS = 50
+
+/** Messages that may be under way at once; what comes meanwhile is only in the kept output. */
+const MOST_UNDER_WAY = 16
+
+/** `send` calls back when the message has left. */
+export function liveText(send: (text: string, sent: () => void) => void): LiveText {
+  const decoder = new TextDecoder()
+  let waiting = ""
+  let skipped = 0
+  let underWay = 0
+  let timer: NodeJS.Timeout | undefined
+
+  const flush = () => {
+    clearTimeout(timer)
+    timer = undefined
+    if (waiting === "") return
+    const text = waiting
+    waiting = ""
+    if (underWay >= MOST_UNDER_WAY) {
+      skipped += text.length
+      return
+    }
+
+    underWay += 1
+    send(skipped > 0 ? `[${skipped} characters are not shown here]\n${text}` : text, () => {
+      underWay -= 1
+    })
+    skipped = 0
+  }
+  const add = (text: string) => {
+    waiting += text
+    if (waiting.length >= JOIN_BYTES) flush()
+    else if (waiting !== "") timer ??= setTimeout(flush, JOIN_MS)
+  }
+
+  return {
+    bytes: bytes => add(decoder.decode(bytes, { stream: true })),
+    text: add,
+    flush,
+  }
+}

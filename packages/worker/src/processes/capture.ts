@@ -1,0 +1,89 @@
+import { createHash } from "node:crypto"
+import { closeSync, openSync, readSync, writeSync } from "node:fs"
+
+/** The output of one process on its way to the disk: bounded, hashed as it comes. */
+export interface Capture {
+  take(bytes: Buffer): void
+  /** Closes the file. Called once, when nothing comes any more. */
+  finish(): Captured
+}
+
+export type Captured = {
+  keptBytes: number
+  droppedBytes: number
+  sha256: string
+  /** The last bytes, cut at a character. */
+  preview: string
+  truncated: boolean
+}
+
+export type CaptureOptions = {
+  file: string
+  limitBytes: number
+  previewBytes: number
+  /** How many of so many bytes may be kept; what it allows counts as used. */
+  grant(bytes: number): number
+  /** What was kept, as it comes. */
+  kept(bytes: Buffer): void
+  /** Called once, when more came than may be kept. */
+  full(): void
+}
+
+/** Creates the file. Throws the system's error. */
+export function captureTo(options: CaptureOptions): Capture {
+  const descriptor = openSync(options.file, "wx+", 0o600)
+  const hash = createHash("sha256")
+  let keptBytes = 0
+  let droppedBytes = 0
+  let isFull = false
+
+  return {
+    take(bytes) {
+      const room = isFull ? 0 : Math.min(bytes.length, options.limitBytes - keptBytes)
+      const written = room === 0 ? 0 : writeWhole(descriptor, bytes, options.grant(room))
+      if (written > 0) {
+        const kept = bytes.subarray(0, written)
+        hash.update(kept)
+        keptBytes += written
+        options.kept(kept)
+      }
+      if (written === bytes.length) return
+
+      droppedBytes += bytes.length - written
+      if (!isFull) options.full()
+      isFull = true
+    },
+
+    finish() {
+      const tail = Buffer.alloc(Math.min(options.previewBytes, keptBytes))
+      readSync(descriptor, tail, 0, tail.length, keptBytes - tail.length)
+      closeSync(descriptor)
+
+      const truncated = tail.length < keptBytes || droppedBytes > 0
+      const preview = textOf(tail, { cutBefore: tail.length < keptBytes, cutAfter: isFull })
+      return { keptBytes, droppedBytes, sha256: hash.digest("hex"), preview, truncated }
+    },
+  }
+}
+
+/** Returns how much could be written: a full disk is a full output. */
+function writeWhole(descriptor: number, bytes: Buffer, count: number): number {
+  let written = 0
+  try {
+    while (written < count) written += writeSync(descriptor, bytes, written, count - written)
+  } catch {
+    return written
+  }
+  return written
+}
+
+function textOf(bytes: Buffer, cut: { cutBefore: boolean; cutAfter: boolean }): string {
+  let start = 0
+  // At most three bytes of a character can be left over.
+  while (cut.cutBefore && start < 3 && isContinuation(bytes[start])) start += 1
+  return new TextDecoder().decode(bytes.subarray(start), { stream: cut.cutAfter })
+}
+
+function isContinuation(byte: number | undefined): boolean {
+  return byte !== undefined && (byte & 0b1100_0000) === 0b1000_0000
+}

@@ -1,0 +1,40 @@
+import type { Limits } from "@harness/protocol"
+import type { Files, ProcessSpec } from "@harness/sdk"
+import { commandEnvironment } from "./environment.ts"
+import type { Command } from "./spawn.ts"
+
+export type CommandOptions = {
+  files: Files
+  limits: Limits
+  /** What every command inherits, the tag included. */
+  environment: Readonly<Record<string, string>>
+}
+
+/** What is to be started, or why it cannot be. */
+export async function commandOf(
+  spec: ProcessSpec,
+  { files, limits, environment }: CommandOptions,
+): Promise<Command | { reason: string }> {
+  const { timeoutSeconds } = spec
+  if (!(timeoutSeconds > 0 && timeoutSeconds <= limits.command_seconds_max)) {
+    return {
+      reason: `a deadline of ${timeoutSeconds} s is not above 0 and at most ${limits.command_seconds_max} s`,
+    }
+  }
+  const argv = argvOf(spec)
+  if (argv === undefined) return { reason: "it needs an argv or a shell line, and not both" }
+
+  const cwd = await files.locate(spec.cwd ?? ".")
+  if (cwd.status === "refused") return { reason: `cwd: ${cwd.message}` }
+  if (cwd.type !== "folder") return { reason: `cwd: ${cwd.path} is not a folder.` }
+  return { argv, cwd: cwd.absolute, env: commandEnvironment(environment, spec.env ?? {}) }
+}
+
+function argvOf({
+  argv,
+  shell,
+  shellPath = "/bin/sh",
+}: ProcessSpec): readonly string[] | undefined {
+  if (shell !== undefined) return argv === undefined ? [shellPath, "-c", shell] : undefined
+  return argv !== undefined && argv.length > 0 ? argv : undefined
+}

@@ -1,0 +1,150 @@
+import { randomUUID } from "node:crypto"
+import { join } from "node:path"
+import type { Limits, ProcessReceipt } from "@harness/protocol"
+import type { Files, ProcessEnd, ProcessSpec } from "@harness/sdk"
+import type { ActionEvidence } from "../evidence/action-evidence.ts"
+import { captureTo } from "./capture.ts"
+import { commandOf } from "./command.ts"
+import { type Groups, groupsOf } from "./groups.ts"
+import { type Reaper, startReaper } from "./reaper.ts"
+import { ended, newRecord, notStarted, type ProcessRecord } from "./record.ts"
+import { type OutputSlots, outputSlots } from "./slots.ts"
+import { spawnGroup } from "./spawn.ts"
+import { type Supervised, supervise } from "./supervise.ts"
+
+/** All processes of one worker. */
+export interface ProcessPool {
+  run(spec: ProcessSpec, owner: ProcessOwner): Promise<ProcessEnd>
+  /** Ends every process and what ended ones left behind. Resolves to the receipts of those that ran. */
+  close(): Promise<ProcessReceipt[]>
+}
+
+/** The action that a process belongs to. */
+export type ProcessOwner = {
+  signal: AbortSignal
+  files: Files
+  evidence: ActionEvidence
+  /** Kept output as it comes; the bytes are only lent. */
+  output(bytes: Buffer): void
+}
+
+export type ProcessPoolOptions = {
+  limits: Limits
+  artifacts: string
+  /** What every command inherits, the tag included. */
+  environment: Readonly<Record<string, string>>
+  /** Marks the processes for the reaper. */
+  tag: string
+  platform: NodeJS.Platform
+}
+
+/** What is made with the first command: many conversations never run one. */
+type Means = { reaper: Reaper; groups: Groups; slots: OutputSlots }
+
+export function processPool(options: ProcessPoolOptions): ProcessPool {
+  const { limits, artifacts } = options
+  const running = new Map<Supervised, Promise<ProcessEnd>>()
+  let means: Promise<Means> | undefined
+  let places = limits.processes
+  let closing = false
+
+  return {
+    async run(spec, owner) {
+      const record = newRecord(artifacts)
+      if (record.problem !== undefined) return notStarted(record, record.problem)
+      if (places === 0) return notStarted(record, "too_many_processes")
+      places -= 1
+      try {
+        return await start(record, spec, owner)
+      } finally {
+        places += 1
+      }
+    },
+
+    async close() {
+      closing = true
+      for (const supervised of running.keys()) supervised.stop("session_closed")
+      const ends = await Promise.all(running.values())
+      if (means !== undefined) await dismiss(await means)
+      return ends.map(({ receipt }) => receipt)
+    },
+  }
+
+  async function start(
+    record: ProcessRecord,
+    spec: ProcessSpec,
+    owner: ProcessOwner,
+  ): Promise<ProcessEnd> {
+    const { environment } = options
+    const command = await commandOf(spec, { files: owner.files, limits, environment })
+    if ("reason" in command) return notStarted(record, command.reason)
+
+    means ??= startMeans(options)
+    const { groups, slots } = await means
+    const obstacle = obstacleOf(owner)
+    if (obstacle !== undefined) return notStarted(record, obstacle)
+
+    const slot = slots.take(spec.streams ?? "both")
+    const startedAtMs = performance.now()
+    const spawned = await spawnGroup(command, slot.channel.stdio)
+    if (spawned.status === "not_started") {
+      slot.channel.abandon()
+      slot.release(true)
+      return notStarted(record, spawned.reason)
+    }
+
+    groups.add(spawned.group)
+    const capture = captureTo({
+      file: record.output,
+      limitBytes: limits.output_bytes,
+      previewBytes: limits.preview_bytes,
+      grant: bytes => owner.evidence.take(bytes),
+      kept: owner.output,
+      full: () => supervised.stop("output_limit"),
+    })
+    const supervised = supervise({
+      child: spawned.child,
+      group: spawned.group,
+      groups,
+      channel: slot.channel,
+      take: capture.take,
+      startedAtMs,
+      timeoutSeconds: spec.timeoutSeconds,
+      graceSeconds: limits.grace_seconds,
+    })
+    const cancel = () => supervised.stop("cancelled")
+    owner.signal.addEventListener("abort", cancel)
+
+    const ending = supervised.ended.then(end => {
+      owner.signal.removeEventListener("abort", cancel)
+      running.delete(supervised)
+      slot.release(end.drained)
+      return ended(record, end, capture.finish())
+    })
+    running.set(supervised, ending)
+    return await ending
+  }
+
+  function obstacleOf(owner: ProcessOwner): string | undefined {
+    if (closing) return "session_closed"
+    if (owner.signal.aborted) return "cancelled"
+    return owner.evidence.remainingBytes === 0 ? "evidence_exhausted" : undefined
+  }
+}
+
+async function startMeans(options: ProcessPoolOptions): Promise<Means> {
+  const { artifacts, limits, platform, tag, environment } = options
+  const reaper = await startReaper({
+    tag,
+    folder: join(artifacts, "processes", `.fifos-${randomUUID()}`),
+    slots: limits.processes,
+    path: environment.PATH ?? "",
+  })
+  const groups = groupsOf({ reaper, graceSeconds: limits.grace_seconds, platform })
+  return { reaper, groups, slots: outputSlots(reaper) }
+}
+
+async function dismiss({ reaper, groups }: Means): Promise<void> {
+  groups.endLeftovers()
+  await reaper.dismiss()
+}

@@ -1,0 +1,84 @@
+import { randomBytes } from "node:crypto"
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import type { ProcessReceipt } from "@harness/protocol"
+import type { ProcessEnd } from "@harness/sdk"
+import { sha256Of } from "../files/content.ts"
+import { codeOf } from "../thrown.ts"
+import type { Captured } from "./capture.ts"
+import type { Ended } from "./supervise.ts"
+
+/** Where a process leaves its output and its receipt. */
+export type ProcessRecord = {
+  id: string
+  folder: string
+  output: string
+  /** Why nothing can be kept there. */
+  problem: string | undefined
+}
+
+/** Makes `<artifacts>/processes/<id>` for a new process. */
+export function newRecord(artifacts: string): ProcessRecord {
+  const processes = join(artifacts, "processes")
+  const id = randomBytes(4).toString("hex")
+  const folder = join(processes, id)
+  const record = { id, folder, output: join(folder, "output"), problem: undefined }
+  try {
+    mkdirSync(processes, { recursive: true, mode: 0o700 })
+    // An id that is taken fails here, and nothing of the other process is touched.
+    mkdirSync(folder, { mode: 0o700 })
+    return record
+  } catch (error) {
+    return { ...record, problem: `its output cannot be kept: ${codeOf(error)}` }
+  }
+}
+
+/** Closes the record of a process that ran. */
+export function ended(record: ProcessRecord, end: Ended, captured: Captured): ProcessEnd {
+  return settle(record, captured.preview, {
+    id: record.id,
+    status: end.status,
+    exit_code: end.exitCode,
+    signal: end.signal,
+    elapsed_seconds: Math.round(end.elapsedMs) / 1_000,
+    output_bytes: captured.keptBytes,
+    dropped_bytes: captured.droppedBytes,
+    output_sha256: captured.sha256,
+    output_id: `output:${record.id}`,
+    truncated: captured.truncated,
+  })
+}
+
+/** Closes the record of a process that never was. */
+export function notStarted(record: ProcessRecord, reason: string): ProcessEnd {
+  if (record.problem === undefined) writeOrLeave(record.output, "")
+  return settle(record, "", {
+    id: record.id,
+    status: "not_started",
+    exit_code: null,
+    signal: null,
+    elapsed_seconds: 0,
+    output_bytes: 0,
+    dropped_bytes: 0,
+    output_sha256: sha256Of(new Uint8Array()),
+    output_id: `output:${record.id}`,
+    truncated: false,
+    reason,
+  })
+}
+
+function settle(record: ProcessRecord, preview: string, receipt: ProcessReceipt): ProcessEnd {
+  if (record.problem === undefined) {
+    writeOrLeave(join(record.folder, "receipt.json"), `${JSON.stringify(receipt)}\n`)
+  }
+  return { receipt, preview }
+}
+
+/** A full disk must not hide how the process ended: the receipt still goes to the controller's log. */
+function writeOrLeave(file: string, text: string): void {
+  try {
+    writeFileSync(file, text, { mode: 0o600 })
+  } catch {
+    // The audit names what is missing here.
+  }
+}

@@ -1,0 +1,35 @@
+import { type Channel, fifoChannel, pipeChannel, type Streams } from "./channels.ts"
+import type { Reaper } from "./reaper.ts"
+
+/** The ways in for outputs: a FIFO for each process that may run, used again and again. */
+export interface OutputSlots {
+  take(streams: Streams): OutputSlot
+}
+
+export type OutputSlot = {
+  channel: Channel
+  /** `drained` is false when a stray may still write: its FIFO must not serve another process. */
+  release(drained: boolean): void
+}
+
+/** All sockets read into the same memory: what came is on the disk before the next read. */
+const READ_BYTES = 65_536
+
+export function outputSlots(reaper: Reaper): OutputSlots {
+  const free = [...reaper.fifos]
+  const buffer = Buffer.allocUnsafeSlow(READ_BYTES)
+
+  return {
+    take(streams) {
+      const fifo = free.pop()
+      if (fifo === undefined) return { channel: pipeChannel(streams), release: () => undefined }
+      return {
+        channel: fifoChannel(fifo, streams, buffer),
+        release(drained) {
+          const ready = drained ? Promise.resolve() : reaper.renew(fifo)
+          void ready.then(() => free.push(fifo))
+        },
+      }
+    },
+  }
+}
