@@ -5,11 +5,11 @@ import { nearestNames } from "./text/nearest.ts"
 /** The next step for what the file layer refuses; the layer's own message names path and reason. */
 const nextSteps: Record<FileProblem["error"], string> = {
   outside_root: "Name a path below the project's root.",
-  not_found: "list_files shows what is there.",
-  not_a_file: "Name a regular file; list_files lists a folder.",
+  not_found: "List its folder to see what is there.",
+  not_a_file: "Name a regular file, or list the folder.",
   not_a_folder: "Name a folder.",
   invalid_path: "Name a path below the project's root, without NUL.",
-  too_large: "Read it in windows with offset and limit, or search it with search_files.",
+  too_large: "Read it in windows of bytes, or search in it.",
   unreadable: "Check the file's permissions.",
   unwritable: "Check the permissions of the file and its folder.",
   evidence_exhausted: "The conversation's evidence is used up: tell the user.",

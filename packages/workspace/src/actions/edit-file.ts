@@ -132,7 +132,7 @@ function errorOf(
       return { error: "ambiguous_match", path, found, lines, message }
     }
     case "no_change": {
-      const message = `new_text says what old_text says in ${path} (an edit keeps the file's line endings); nothing was changed. To change line endings use write_file.`
+      const message = `new_text says what old_text says in ${path} (an edit keeps the file's line endings); nothing was changed. To change line endings write the whole file.`
       return { error: "no_change", path, first_line: replacement.firstLine, message }
     }
   }

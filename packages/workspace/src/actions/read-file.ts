@@ -11,7 +11,7 @@ export const readFile = defineAction({
   name: "read_file",
   effect: "read",
   description:
-    "Reads UTF-8 text, also of output:<id>, from byte offset or 1-based line (up to lines lines), at most limit bytes.",
+    "Reads UTF-8 text of a file, or of a command's output by its output_id: from a byte offset, or `lines` lines from the 1-based `line`; at most `limit` bytes.",
   input: z.object({
     path: z.string(),
     offset: z.int().min(0).default(0),

@@ -15,6 +15,15 @@ const DEFAULT_TIMEOUT_SECONDS = 120
 
 const TIMEOUT_SECONDS_AT_MOST = 3_600
 
+/** What to do when a command was not started, by the result's error. */
+const nextSteps = new Map([
+  ["cancelled", "Nothing ran."],
+  ["evidence_exhausted", "The conversation's evidence is used up: tell the user."],
+  ["session_closed", "The conversation is closing."],
+  ["too_many_processes", "Wait until another command has ended."],
+  ["not_started", "Check that the program is there, for example with command -v."],
+])
+
 const Input = z.object({
   command: z.union([z.string(), z.array(z.string()).min(1)]),
   cwd: z.string().nullable().default(null),
@@ -126,6 +135,8 @@ function resultOf({ receipt, preview }: ProcessEnd, { command }: Input): JsonObj
   if (status !== "not_started") return result
 
   const name = typeof command === "string" ? command : (command[0] ?? "")
-  const message = `${name} was not started: ${reason ?? "no reason is known"}. Check that the program is there (command -v).`
-  return { error: "not_started", message, ...result }
+  const why = reason ?? "no reason is known"
+  const error = nextSteps.has(why) ? why : "not_started"
+  const message = `${name} was not started: ${why}. ${nextSteps.get(error)}`
+  return { error, message, ...result }
 }

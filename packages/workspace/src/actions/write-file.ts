@@ -4,7 +4,7 @@ import { knownFrom } from "../known.ts"
 import { refusal } from "../refusals.ts"
 import { numberIn, summaryOf } from "../summaries.ts"
 import { diffPreview } from "../text/diff.ts"
-import { grouped } from "../text/words.ts"
+import { counted } from "../text/words.ts"
 
 /** A larger file is not shown line by line before it is replaced. */
 const SHOWN_BYTES = 16 * 1_048_576
@@ -65,7 +65,7 @@ export const writeFile = defineAction({
     return summaryOf(
       `write ${path}`,
       result,
-      `${kept} · ${grouped(numberIn(result, "bytes"))} bytes`,
+      `${kept} · ${counted(numberIn(result, "bytes"), "byte")}`,
     )
   },
 })

@@ -34,7 +34,7 @@ export function nameGlob(pattern: string): string | null {
   return isShared && isWholeBrace && !name.includes("**") ? name : null
 }
 
-const TOKEN = /\*\*\/|\*\*|\*|\?|\[[!^]?\]?[^\]/]*\]|[{},]|\\.|[^]/gu
+const TOKEN = /\*\*\/|\*\*|\*|\?|\[[!^]?\]?[^\]/]*\]|[{},]|\\.|./gsu
 
 function expressionOf(pattern: string): string {
   const braces = { open: 0, wanted: isBalanced(pattern) }

@@ -12,7 +12,11 @@ const COMPARED_CHARACTERS = 200
 /** In how many lines to look; a text with more is searched with `search_files`. */
 const LINES_COMPARED = 20_000
 
-const LEAST_LIKENESS = 0.5
+/** Lines of one file share many words, so that less than this says little. */
+const LEAST_LIKENESS_OF_LINES = 0.6
+
+/** Two letters exchanged in a short name leave this much. */
+const LEAST_LIKENESS_OF_NAMES = 0.4
 
 /** The lines most like the first line of `part` that is not blank, best first. */
 export function nearestLines(text: string, part: string): NearLine[] {
@@ -23,7 +27,7 @@ export function nearestLines(text: string, part: string): NearLine[] {
   return text
     .split("\n", LINES_COMPARED)
     .map((content, index) => ({ line: index + 1, content, score: likeness(pairs, content) }))
-    .filter(({ score }) => score >= LEAST_LIKENESS)
+    .filter(({ score }) => score >= LEAST_LIKENESS_OF_LINES)
     .sort((a, b) => b.score - a.score || a.line - b.line)
     .slice(0, SHOWN)
     .map(({ line, content }) => ({ line, text: shortened(content, SHOWN_CHARACTERS) }))
@@ -34,7 +38,7 @@ export function nearestNames(names: readonly string[], name: string): string[] {
   const pairs = pairsOf(name.toLowerCase())
   return names
     .map(candidate => ({ candidate, score: likeness(pairs, candidate.toLowerCase()) }))
-    .filter(({ score }) => score >= LEAST_LIKENESS)
+    .filter(({ score }) => score >= LEAST_LIKENESS_OF_NAMES)
     .sort((a, b) => b.score - a.score || (a.candidate < b.candidate ? -1 : 1))
     .slice(0, SHOWN)
     .map(({ candidate }) => candidate)

@@ -1,0 +1,57 @@
+import { expect, test } from "vitest"
+import { bashTool } from "../../src/tools/bash.ts"
+import { knowing } from "../support/known.ts"
+import { openProject } from "../support/project.ts"
+
+async function bash(input: { command: string; timeout?: number }) {
+  const project = await openProject()
+  const planned = bashTool.plan(input, knowing({}))
+  if ("refused" in planned) throw new Error("a command is not refused")
+  return bashTool.present(input, await project.run(planned.action, planned.input))
+}
+
+test("of a command that went well the output is shown and nothing else", async () => {
+  expect(await bash({ command: "echo ok-1" })).toBe("ok-1")
+  expect(await bash({ command: "true" })).toBe("(no output)")
+})
+
+test("bash runs it", async () => {
+  expect(await bash({ command: "[[ abc == a* ]] && echo yes" })).toBe("yes")
+})
+
+test("another exit code is told with the time it took", async () => {
+  expect(await bash({ command: "echo no; exit 3" })).toMatch(/^no\n\[exit 3 · \d+\.\ds\]$/)
+})
+
+test("a command that ran out of time is not taken for one that ended", async () => {
+  expect(await bash({ command: "sleep 60", timeout: 0.2 })).toMatch(
+    /^\(no output\)\n\[timeout · \d+\.\ds\]$/,
+  )
+})
+
+test("of a long output the end is shown, and where all of it is", async () => {
+  const shown = await bash({ command: "seq 1 5000" })
+  expect(shown).toMatch(/^\[The end of 23,893 bytes; read output:[\w-]+ for all\.\]\n/)
+  expect(shown.endsWith("\n4999\n5000")).toBe(true)
+})
+
+test("a timeout that cannot be kept is an error as data", async () => {
+  expect(JSON.parse(await bash({ command: "true", timeout: 0 }))).toMatchObject({
+    error: "invalid_timeout",
+    timeout: 0,
+  })
+})
+
+test("a process in the background is refused honestly, and nothing runs", () => {
+  const input = { command: "npm start", background: true }
+  const planned = bashTool.plan(input, knowing({}))
+  expect(planned).toMatchObject({ refused: { error: "unsupported" } })
+  if (!("refused" in planned)) return
+  expect(JSON.parse(bashTool.present(input, planned.refused))).toEqual(planned.refused)
+})
+
+test("a denial is data", () => {
+  expect(bashTool.present({ command: "rm -rf x" }, { status: "denied", by: "user" })).toBe(
+    '{"tool":"bash","status":"denied","by":"user"}',
+  )
+})
