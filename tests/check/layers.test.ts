@@ -1,0 +1,107 @@
+import { rm } from "node:fs/promises"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { copyOfTree } from "./tree.ts"
+
+const layers = "scripts/layers.mjs"
+
+test.for([
+  {
+    fault: "the kernel imports a package",
+    files: { "packages/kernel/src/planted.ts": 'export * from "../../workspace/src/index.ts"\n' },
+    told: "layer-of-kernel: packages/kernel/src/planted.ts -> packages/workspace/src/index.ts",
+  },
+  {
+    fault: "the kernel imports a package that its manifest does not name",
+    files: { "packages/kernel/src/planted.ts": 'export * from "@harness/workspace"\n' },
+    told: "resolvable: packages/kernel/src/planted.ts -> @harness/workspace",
+  },
+  {
+    fault: "the sdk imports the kernel",
+    files: { "packages/sdk/src/planted.ts": 'export * from "../../kernel/src/index.ts"\n' },
+    told: "layer-of-sdk: packages/sdk/src/planted.ts -> packages/kernel/src/index.ts",
+  },
+  {
+    fault: "a plugin that is no provider imports the models",
+    files: {
+      "plugins/mcp/src/planted.ts": 'export * from "../../../packages/models/src/index.ts"\n',
+    },
+    told: "layer-of-plugins: plugins/mcp/src/planted.ts -> packages/models/src/index.ts",
+  },
+  {
+    fault: "a package reaches inside another one",
+    files: { "packages/kernel/src/planted.ts": 'export * from "../../protocol/src/limits.ts"\n' },
+    told: "no-reaching-inside: packages/kernel/src/planted.ts -> packages/protocol/src/limits.ts",
+  },
+  {
+    fault: "a kind opens files by itself",
+    files: { "packages/workspace/src/planted.ts": 'export { readFile } from "node:fs/promises"\n' },
+    told: "kinds-touch-nothing: packages/workspace/src/planted.ts -> fs/promises",
+  },
+  {
+    fault: "the product uses what is for tests",
+    files: { "packages/kernel/src/planted.ts": 'export * from "@harness/sdk/testing"\n' },
+    told: "testing-is-for-tests: packages/kernel/src/planted.ts -> packages/sdk/src/testing/index.ts",
+  },
+  {
+    fault: "two modules load each other",
+    files: {
+      "packages/protocol/src/planted/a.ts": 'export { planted } from "./b.ts"\n',
+      "packages/protocol/src/planted/b.ts": 'export { planted } from "./a.ts"\n',
+    },
+    told: "no-cycles: packages/protocol/src/planted/a.ts -> packages/protocol/src/planted/b.ts",
+  },
+])("the check fails when $fault", async ({ files, told }) => {
+  const tree = await copyOfTree()
+  for (const [file, text] of Object.entries(files)) await tree.write(file, text)
+
+  const { code, output } = await tree.node(layers)
+
+  expect({ code, lines: output.split("\n") }).toEqual({
+    code: 1,
+    lines: expect.arrayContaining([`layers: ${told}`]),
+  })
+})
+
+test("the tree as it is keeps the layers", async () => {
+  const tree = await copyOfTree()
+
+  expect(await tree.node(layers)).toEqual({
+    code: 0,
+    output: expect.stringMatching(
+      /^layers: \d+ modules, \d+ imports between packages, 0 problems\n$/,
+    ),
+  })
+})
+
+test("the check fails when the cruiser sees no TypeScript, as without a compiler API", async () => {
+  const tree = await copyOfTree()
+  await tree.write(
+    ".dependency-cruiser.mjs",
+    'export default { forbidden: [], options: { doNotFollow: { path: "node_modules" }, exclude: { path: "[.]ts$" } } }\n',
+  )
+
+  const { code, output } = await tree.node(layers)
+
+  expect({ code, lines: output.split("\n") }).toEqual({
+    code: 1,
+    lines: expect.arrayContaining([
+      "layers: not seen: packages/kernel/src/index.ts",
+      expect.stringMatching(/^layers: only 0 imports between packages seen/),
+    ]),
+  })
+})
+
+test("the check fails when a whole package is missing from what it looks at", async () => {
+  const tree = await copyOfTree()
+  await rm(join(tree.path, "packages", "kernel", "src"), { recursive: true })
+
+  const { code, output } = await tree.node(layers)
+
+  expect({ code, lines: output.split("\n") }).toEqual({
+    code: 1,
+    lines: expect.arrayContaining([
+      expect.stringMatching(/^layers: only \d+ modules seen, at least \d+ are there$/),
+    ]),
+  })
+})
