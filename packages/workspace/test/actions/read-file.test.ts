@@ -128,39 +128,6 @@ test("a folder is not read as a file", async () => {
   expect(await project.run("read_file", { path: "src" })).toMatchObject({ error: "not_a_file" })
 })
 
-test("an output is paged through by its name, and need not be UTF-8", async () => {
-  const project = await openProject()
-  const command = "printf 'one\\ntwo\\n\\351\\n'"
-  const { output_id } = await project.run("run_command", { command })
-  const path = `${output_id}`.startsWith("output:") ? `${output_id}` : `output:${output_id}`
-
-  expect(await project.run("read_file", { path })).toEqual({
-    path,
-    text: "one\ntwo\n\uFFFD\n",
-    bytes: 10,
-    offset: 0,
-    next_offset: null,
-    truncated: false,
-    size: 10,
-  })
-  expect(await project.run("read_file", { path, line: 2, lines: 1 })).toMatchObject({
-    text: "two\n",
-    first_line: 2,
-    last_line: 2,
-    total_lines: 3,
-  })
-})
-
-test("an output that does not exist is named", async () => {
-  const project = await openProject()
-  for (const line of [null, 1]) {
-    expect(await project.run("read_file", { path: "output:nothing", line })).toMatchObject({
-      error: "not_found",
-      path: "output:nothing",
-    })
-  }
-})
-
 test("a window makes the file known by its hash, a missing file as absent", () => {
   const { knows } = actionNamed("read_file")
   const known = { path: "real.txt", sha256: "0".repeat(64) }

@@ -1,0 +1,50 @@
+import { randomUUID } from "node:crypto"
+import { type Effect, type Json, Limits } from "@harness/protocol"
+import type { ActionContext } from "@harness/sdk"
+import { payloadsIn } from "../../../worker/src/evidence/payloads.ts"
+import { replacementsInTurn } from "../../../worker/src/files/replace.ts"
+import { openRoot } from "../../../worker/src/files/walk.ts"
+import { actingContext, lookingHost } from "../../../worker/src/ipc/context.ts"
+import { outputsIn } from "../../../worker/src/outputs/outputs.ts"
+import { leastEnvironment } from "../../../worker/src/processes/environment.ts"
+import { processPool } from "../../../worker/src/processes/processes.ts"
+
+const GRANT_BYTES = 64 * 1_048_576
+
+/** The worker's own layers in this process: what an action of an effect gets, and a preview. */
+export interface TestEnvironment {
+  acting(effect: Effect, basis: Json): ActionContext & { basis: Json }
+  readonly looking: ActionContext
+  close(): Promise<void>
+}
+
+export function environmentIn(root: string, artifacts: string, temp: string): TestEnvironment {
+  const { platform, env } = process
+  const tag = randomUUID()
+  const processes = processPool({
+    limits: Limits.parse({}),
+    artifacts,
+    environment: leastEnvironment({ own: env, platform, temp, allowed: {}, tag }),
+    tag,
+    platform,
+  })
+  const world = {
+    root: openRoot(root, platform),
+    replacements: replacementsInTurn(),
+    payloads: payloadsIn(artifacts),
+    processes,
+    outputs: outputsIn(artifacts),
+  }
+  const { signal } = new AbortController()
+  const live = { text: () => undefined, bytes: () => undefined, flush: () => undefined }
+
+  return {
+    acting: (effect, basis) =>
+      actingContext(world, { effect, basis, signal, grantBytes: GRANT_BYTES, live }).context,
+    looking: { ...lookingHost(world), signal, report: () => undefined, keep: async () => null },
+    async close() {
+      await processes.close()
+      world.root.step.close()
+    },
+  }
+}
