@@ -48,8 +48,7 @@ function commandLine(): Options {
     ...common,
     entry: { main: `${cli}/src/main.ts`, ...Object.fromEntries(entries) },
     outDir: `${cli}/dist`,
-    external: Object.keys(dependencies),
-    noExternal: [/.*/],
+    external: Object.keys(dependencies).map(name => new RegExp(`^${name}(?:/|$)`)),
     esbuildPlugins: [copyAssets(`${cli}/dist`), leanZod()],
     esbuildOptions: options => {
       options.conditions = ["@harness/source", "import"]
