@@ -31,7 +31,8 @@ export async function parseConfigDocument(file: string, text: string): Promise<C
   const [broken] = errors
   if (broken !== undefined) {
     const { path } = jsonc.getLocation(plain, broken.offset)
-    refuse(broken.offset, path, syntaxReason(jsonc, broken))
+    const written = path.filter(key => key !== "") // where the next key would stand, it is empty
+    refuse(broken.offset, written, syntaxReason(jsonc, broken))
   }
   if (tree === undefined) return { content: {}, lineOf: () => undefined }
   refuseAmbiguousKeys(tree, [], refuse)
@@ -47,7 +48,7 @@ export async function parseConfigDocument(file: string, text: string): Promise<C
     content: z.record(z.string(), z.json()).parse(value),
     lineOf: path => {
       const node = jsonc.findNodeAtLocation(tree, [...path])
-      return node && lineAt(plain, (node.parent ?? node).offset)
+      return node && lineAt(plain, startOf(node))
     },
   }
 }
@@ -93,7 +94,7 @@ async function located(jsonc: Jsonc, tree: Node, issue: z.core.$ZodIssue): Promi
   const reason = unknown === undefined ? valueReason(issue) : await unknownReason(issue.path)
 
   const node = nearest(jsonc, tree, path)
-  return { offset: (node.parent ?? node).offset, path, reason }
+  return { offset: startOf(node), path, reason }
 }
 
 /** zod's message as the end of a sentence. */
@@ -114,6 +115,11 @@ function nearest({ findNodeAtLocation }: Jsonc, tree: Node, path: readonly Prope
     if (node !== undefined) return node
   }
   return tree
+}
+
+/** A value begins with its key. */
+function startOf(node: Node): number {
+  return node.parent?.type === "property" ? node.parent.offset : node.offset
 }
 
 function lineAt(text: string, offset: number): number {

@@ -15,6 +15,7 @@ const words = new Map([
   ["EACCES", "permission denied"],
   ["EPERM", "permission denied"],
   ["ENOENT", "it does not exist"],
+  ["EEXIST", "it is not a folder"],
   ["ENOTDIR", "a part of its path is not a folder"],
   ["EISDIR", "it is a folder"],
   ["EROFS", "its file system is read-only"],

@@ -1,8 +1,8 @@
 import { chmod, mkdir, stat } from "node:fs/promises"
 import { homedir } from "node:os"
-import { join, resolve } from "node:path"
+import { join, relative, resolve, sep } from "node:path"
 import { failure, type HarnessFailure, isFailure } from "@harness/protocol"
-import { errnoOf, inWords } from "./errno.ts"
+import { inWords } from "./errno.ts"
 
 /** The variables of a process, as `process.env` has them. */
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -32,14 +32,21 @@ export async function ensureHome(home: string): Promise<void> {
 /** What went wrong with a file of the home, as `home_unusable`; failures of ours stay as they are. */
 export function homeFailure(home: string, error: unknown): HarnessFailure {
   if (isFailure(error)) return error
-  const reason = errnoOf(error) === "EEXIST" ? "it is not a folder" : inWords(error)
-  return unusable(home, reason, error)
+  const place = placeWithin(home, error)
+  return unusable(home, place === "" ? inWords(error) : `${place}: ${inWords(error)}`, error)
 }
 
 /** /tmp and the like: closing one to the others would take it away from them. */
 const sticky = 0o1000
 
 const forOthers = 0o077
+
+/** The file of the home that the system named; empty when it is the home itself, or unknown. */
+function placeWithin(home: string, error: unknown): string {
+  if (typeof error !== "object" || error === null || !("path" in error)) return ""
+  if (typeof error.path !== "string" || !error.path.startsWith(home + sep)) return ""
+  return relative(home, error.path)
+}
 
 function unusable(home: string, reason: string, cause?: unknown) {
   return failure("home_unusable", { home, reason }, { cause })

@@ -14,23 +14,23 @@ export type StillHeld = () => void
 export async function exclusively<Result>(
   home: string,
   change: (stillHeld: StillHeld) => Promise<Result>,
+  { waitMs = 30_000 } = {},
 ): Promise<Result> {
-  const release = await acquire(home)
+  const hold = await acquire(home, waitMs)
   try {
-    return await change(release.stillHeld)
+    return await change(hold.stillHeld)
   } catch (error) {
     throw isOfFileSystem(error) ? homeFailure(home, error) : error
   } finally {
-    await release.release()
+    await hold.release()
   }
 }
 
 const staleMs = 5_000
 const updateMs = 1_000
 const pollMs = 100
-const waitMs = 30_000
 
-async function acquire(home: string) {
+async function acquire(home: string, waitMs: number) {
   const { default: lockfile } = await import("proper-lockfile")
   let lost = false
   try {

@@ -42,7 +42,7 @@ export function readLock(home: string): HarnessLock {
     text = readFileSync(file, "utf8")
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return { version: 1, packages: {} }
-    throw homeFailure(home, new Error(`harness.lock cannot be read: ${inWords(error)}`))
+    throw homeFailure(home, error)
   }
 
   const reason = (() => {

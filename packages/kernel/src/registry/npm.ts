@@ -64,7 +64,9 @@ function npmOptions(env: Environment) {
   const cache = env.npm_config_cache ?? env.NPM_CONFIG_CACHE
   return {
     fetchRetries: 1,
+    fetchRetryFactor: 1,
     fetchRetryMintimeout: 500,
+    fetchRetryMaxtimeout: 500,
     fetchTimeout: 60_000,
     ...(registry && { registry }),
     ...(cache && { cache: join(cache, "_cacache") }),
