@@ -1,7 +1,7 @@
-import { globSync, readFileSync } from "node:fs"
+import { cpSync, globSync, readFileSync } from "node:fs"
 import { dirname } from "node:path"
 import { defineConfig, type Options } from "tsup"
-import { copyAssets, leanZod } from "./scripts/support/esbuild-plugins.mjs"
+import { leanZod } from "./scripts/support/lean-zod.mjs"
 
 // One esbuild process for every package; `tsc --build` writes the declarations and keeps them.
 const common: Options = {
@@ -14,18 +14,25 @@ const common: Options = {
 }
 
 const cli = "packages/cli"
+const python = "packages/programs-python"
+const prelude = `${python}/src/child/prelude`
 const folders = globSync("{packages,plugins}/*/package.json").map(file => dirname(file))
 
 export default defineConfig([...folders.filter(each => each !== cli).map(library), commandLine()])
 
-/** A library keeps its imports: each of its public entries is one flat file in dist. */
+/** A library keeps its imports; src/testing/index.ts becomes dist/testing/index.js. */
 function library(folder: string): Options {
+  const sources = Object.values(sourcesOf(folder))
   return {
     ...common,
-    entry: Object.fromEntries(entriesOf(folder, "index")),
+    entry: Object.fromEntries(
+      sources.map(source => [source.replace(/^.*?\/src\/(.*)\.ts$/, "$1"), source]),
+    ),
     outDir: `${folder}/dist`,
     skipNodeModulesBundle: true,
-    esbuildPlugins: [copyAssets(`${folder}/dist`)],
+    onSuccess: async () => {
+      if (folder === python) cpSync(prelude, `${python}/dist/child/prelude`, { recursive: true })
+    },
   }
 }
 
@@ -36,35 +43,41 @@ function library(folder: string): Options {
  */
 function commandLine(): Options {
   const { dependencies = {}, devDependencies = {} } = manifestOf(cli)
-  const carried = folders.filter(folder => {
-    const { name } = manifestOf(folder)
-    return name in devDependencies && name !== "@harness/kernel"
-  })
-  const entries = carried
-    .flatMap(folder => entriesOf(folder, folder.split("/").at(-1) ?? folder))
-    .filter(([name]) => name !== "sdk-testing")
+  const notLocated = ["@harness/kernel", "@harness/sdk/testing"]
+  const entries = folders
+    .filter(folder => manifestOf(folder).name in devDependencies)
+    .flatMap(folder => Object.entries(sourcesOf(folder)))
+    .filter(([specifier]) => !notLocated.includes(specifier))
+    .map(([specifier, source]) => [builtName(specifier), source])
 
   return {
     ...common,
     entry: { main: `${cli}/src/main.ts`, ...Object.fromEntries(entries) },
     outDir: `${cli}/dist`,
     external: Object.keys(dependencies).map(name => new RegExp(`^${name}(?:/|$)`)),
-    esbuildPlugins: [copyAssets(`${cli}/dist`), leanZod()],
+    esbuildPlugins: [leanZod()],
     esbuildOptions: options => {
       options.conditions = ["@harness/source", "import"]
       options.minifySyntax = true
       options.minifyWhitespace = true
     },
+    onSuccess: async () => cpSync(prelude, `${cli}/dist/prelude`, { recursive: true }),
   }
 }
 
-/** The public entries by the name of their built file: `./testing` is `testing`, `.` is `main`. */
-function entriesOf(folder: string, main: string): [name: string, source: string][] {
-  return Object.entries(manifestOf(folder).exports ?? {}).map(([path, target]) => {
-    const rest = path.slice("./".length).replaceAll("/", "-")
-    const name = main === "index" ? rest || main : [main, rest].filter(Boolean).join("-")
-    return [name, `${folder}/${target["@harness/source"]}`]
-  })
+function builtName(specifier: string): string {
+  return specifier.replace("@harness/", "").replaceAll("/", "-")
+}
+
+/** The sources of a package's public entries by the specifiers that import them. */
+function sourcesOf(folder: string): Record<string, string> {
+  const { name, exports = {} } = manifestOf(folder)
+  return Object.fromEntries(
+    Object.entries(exports).map(([path, target]) => [
+      `${name}${path.slice(1)}`,
+      `${folder}${target["@harness/source"].slice(1)}`,
+    ]),
+  )
 }
 
 type Manifest = {
