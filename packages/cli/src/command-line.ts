@@ -1,6 +1,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander"
 import type { RunOptions } from "./commands/run.ts"
 import { usageExit } from "./exit-codes.ts"
+import { help } from "./help.ts"
 import type { Exit, Invocation } from "./invocation.ts"
 import { visible } from "./text/visible.ts"
 import { readVersion } from "./version.ts"
@@ -31,7 +32,6 @@ export async function main(invocation: Invocation): Promise<Exit> {
 function commands(invocation: Invocation, ended: (exit: Exit) => void): Command {
   const { stdout, stderr } = invocation
   const program = new Command("harness")
-    .description("Lets a model work on a real project, under your control.")
     .version(readVersion(), "-V, --version", "print the version")
     .helpOption("-h, --help", "print this help")
     .exitOverride()
@@ -42,6 +42,8 @@ function commands(invocation: Invocation, ended: (exit: Exit) => void): Command 
       getOutHelpWidth: () => stdout.columns ?? 80,
       getErrHelpWidth: () => stderr.columns ?? 80,
     })
+
+  program.helpInformation = () => help
 
   program
     .command("install")

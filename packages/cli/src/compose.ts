@@ -1,9 +1,8 @@
 import { randomBytes } from "node:crypto"
-import { homedir } from "node:os"
-import { join, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { Kernel } from "@harness/kernel"
 import { shipped } from "./builtins.ts"
+import { homeIn } from "./home.ts"
 import type { Invocation } from "./invocation.ts"
 import { findLayout } from "./layout.ts"
 import { readVersion } from "./version.ts"
@@ -40,10 +39,4 @@ export const compose: Compose = async ({ env, cwd }) => {
 const random = (bytes: number) => randomBytes(bytes).toString("hex")
 
 /** What packages import and must share with the program, so that there is one of each. */
-const hosted = ["@harness/sdk", "@harness/protocol"]
-
-/** HARNESS_HOME, else `.harness` in the user's own folder; absolute. */
-export function homeIn(env: Invocation["env"], cwd: string): string {
-  if (env.HARNESS_HOME) return resolve(cwd, env.HARNESS_HOME)
-  return join(env.HOME || homedir(), ".harness")
-}
+const hosted = ["@harness/sdk", "@harness/sdk/loading", "@harness/protocol"]

@@ -25,8 +25,8 @@ export function findLayout(): Layout {
   }
 }
 
-/** `@harness/worker/main` is `worker.js` in the packed command. */
+/** `@harness/worker/main` is `worker-main.js` in the packed command. */
 function besideThis(specifier: string): string {
-  const name = specifier.replace("@harness/", "").replace(/\/main$/, "")
+  const name = specifier.replace("@harness/", "").replaceAll("/", "-")
   return new URL(`./${name}.js`, import.meta.url).href
 }

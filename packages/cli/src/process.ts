@@ -1,7 +1,6 @@
 import type { WriteStream } from "node:tty"
 import { isatty } from "node:tty"
 import { main } from "./command-line.ts"
-import { compose } from "./compose.ts"
 import type { Input, Output } from "./invocation.ts"
 
 /** Runs `harness` as this process: its streams, signals and exit code. */
@@ -14,7 +13,7 @@ export async function runHere(argv: readonly string[]): Promise<void> {
     stdout: outputOf(process.stdout),
     stderr: outputOf(process.stderr),
     signals: process,
-    compose,
+    compose: async context => (await import("./compose.ts")).compose(context),
   })
 
   process.exitCode = code

@@ -35,16 +35,16 @@ async function loadedBy(...args: string[]): Promise<{ others: string[]; own: str
 
 const distinct = (names: string[]) => [...new Set(names)].sort()
 
-test("--version loads nothing but the command's first file and the version", async () => {
-  expect(await loadedBy("--version")).toEqual({ others: [], own: ["cli"] })
+test.for(["--version", "--help"])("%s loads no package at all", async option => {
+  expect(await loadedBy(option)).toEqual({ others: [], own: ["cli"] })
 })
 
-test.for([["--help"], ["run", "--help"], ["help", "install"]])(
-  "%j loads commander alone",
-  async args => {
-    expect(await loadedBy(...args)).toEqual({ others: ["commander"], own: ["cli"] })
-  },
-)
+test.for([
+  ["run", "--help"],
+  ["help", "install"],
+])("%j loads commander alone", async args => {
+  expect(await loadedBy(...args)).toEqual({ others: ["commander"], own: ["cli"] })
+})
 
 test.for([["list"], ["config", "show"]])(
   "%j loads no interpreter, provider, installer or terminal",

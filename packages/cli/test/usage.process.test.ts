@@ -1,6 +1,7 @@
 import { expect, test } from "vitest"
 import { runCli } from "../../../tests/support/run-cli.ts"
 import { temporaryFolder } from "../../../tests/support/temporary-folder.ts"
+import { help } from "../src/help.ts"
 
 async function harness(...args: string[]) {
   const home = await temporaryFolder()
@@ -91,9 +92,7 @@ test.concurrent.for(wrong)(
 )
 
 test("without a command the help is a wrong call's, on standard error", async () => {
-  const { exitCode, stdout, stderr } = await harness()
-  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" })
-  expect(stderr).toContain("Usage: harness [options] [command]")
+  expect(await harness()).toEqual({ exitCode: 2, stdout: "", stderr: help, files: {} })
 })
 
 test.for(["--version", "-V"])("%s prints the version alone", async option => {
@@ -105,9 +104,17 @@ test.for(["--version", "-V"])("%s prints the version alone", async option => {
   })
 })
 
-test("--help fits 80 columns and names every command", async () => {
-  const { exitCode, stdout, stderr } = await harness("--help")
-  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" })
-  expect(stdout.split("\n").filter(line => line.length > 80)).toEqual([])
-  expect(stdout.match(/^ {2}(?:install|uninstall|list|run|config) /gm)).toHaveLength(5)
+test.for([["--help"], ["-h"], ["help"]])("%j prints the help", async args => {
+  expect(await harness(...args)).toEqual({ exitCode: 0, stdout: help, stderr: "", files: {} })
 })
+
+test.for(["install", "uninstall", "list", "run", "config"])(
+  "the help of %s fits 80 columns and its command stands in the help of all",
+  async command => {
+    const { exitCode, stdout, stderr } = await harness(command, "--help")
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" })
+    expect(stdout).toMatch(new RegExp(`^Usage: harness ${command} `))
+    expect(help).toMatch(new RegExp(`^  ${command} `, "m"))
+    expect((stdout + help).split("\n").filter(line => line.length > 80)).toEqual([])
+  },
+)

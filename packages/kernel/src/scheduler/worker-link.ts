@@ -87,7 +87,8 @@ export function startWorker(options: WorkerLinkOptions): WorkerLink {
   const waiting = new Map<number, Waiting>()
   let nextId = 1
   let lost = false
-  const exited = new Promise<void>(resolve => child.once("close", () => resolve()))
+  // Not `close`: Node does not emit it when it was this side that disconnected.
+  const exited = new Promise<void>(resolve => child.once("exit", () => resolve()))
 
   const ready = Promise.withResolvers<Extract<WorkerReply, { type: "ready" }>>()
   const closed = Promise.withResolvers<ProcessReceipt[]>()

@@ -1,0 +1,24 @@
+/** What `harness --help` prints: written by hand and at hand at once, no parser is loaded for it. */
+export const help = `Usage: harness [options] <command>
+
+Lets a model work on a real project, under your control.
+
+Commands:
+  install [options] <package>  install a package: its name, npm:<spec>, a folder
+                               (./path) or a tarball
+  uninstall <name>             remove an installed package
+  list [options]               list the packages: what ships with harness and
+                               what is installed
+  run [options] <task>         let the model carry out a task in a folder
+  config show [options]        print each value and where it comes from
+  help <command>               print the options of a command
+
+Options:
+  -V, --version                print the version
+  -h, --help                   print this help
+
+To begin:
+  harness install workspace
+  export HARNESS_MODEL=openai-compatible/<model> OPENAI_BASE_URL=<url>
+  harness run "Fix the failing test" --verify "npm test"
+`
