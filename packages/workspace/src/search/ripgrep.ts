@@ -1,7 +1,7 @@
 import type { ActionContext, JsonObject } from "@harness/sdk"
 
 /** What ripgrep printed, line by line or name by name. */
-export type Listing = {
+type Listing = {
   status: "ran"
   /** The parts between the separators, in order; stop early at will. */
   parts: AsyncIterable<string>
