@@ -137,8 +137,8 @@ export const catalogue = {
     exit: 2,
   },
   package_invalid: {
-    message: "{source} is not a harness package: {reason}.",
-    next: 'Its package.json needs a "harness" key; see docs/guide/packages.md.',
+    message: "{source} is not a harness package that can be installed: {reason}.",
+    next: 'It needs a "harness" key in its package.json, and built modules unless it is linked; see docs/guide/packages.md.',
     exit: 2,
   },
   package_not_found: {

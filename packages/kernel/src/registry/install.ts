@@ -80,7 +80,7 @@ async function place(
   options: RegistryOptions,
 ): Promise<Placed> {
   const { name, version, manifest, integrity, source } = candidate.inspection
-  const home = await realpath(options.home)
+  const { home } = options
   const kept = { version, slot, integrity, manifest, source: relativeSource(home, source) }
 
   if (candidate.folder !== undefined) {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { readFileSync, realpathSync } from "node:fs"
-import { join, resolve } from "node:path"
+import { join } from "node:path"
 import { isDeepStrictEqual } from "node:util"
 import type { PackageState } from "@harness/protocol"
 import { inWords } from "../config/errno.ts"
@@ -23,10 +23,9 @@ export function checkInstalled(home: string, name: string, locked: LockedPackage
   const linked = locked.source.type === "link"
   const folder = folderOf(home, name, locked)
   if (folder === undefined) {
-    const { source } = locked
-    const missing =
-      "path" in source && linked ? `${resolve(home, source.path)} is` : "its files are"
-    return { status: "broken", reason: `${missing} gone` }
+    const source = absoluteSource(home, locked.source)
+    const reason = source.type === "link" ? `${source.path} is gone` : "its files are gone"
+    return { status: "broken", reason }
   }
 
   const read = readPackage(folder)

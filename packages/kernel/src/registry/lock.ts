@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs"
+import { readdirSync, readFileSync, realpathSync } from "node:fs"
 import { open, rename } from "node:fs/promises"
 import { dirname, join, relative, resolve } from "node:path"
 import { Capability, failure, Manifest, PackageSource, Sha256 } from "@harness/protocol"
@@ -77,14 +77,23 @@ export async function writeLock(home: string, lock: HarnessLock): Promise<void> 
   await syncFolder(dirname(file))
 }
 
-/** A source with its path absolute, for people and for use. */
+/** A source with its path absolute, for people. */
 export function absoluteSource(home: string, source: PackageSource): PackageSource {
-  return "path" in source ? { ...source, path: resolve(home, source.path) } : source
+  return "path" in source ? { ...source, path: resolve(realHome(home), source.path) } : source
 }
 
 /** A source as the lock keeps it, so that a home and the checkouts beside it can move together. */
 export function relativeSource(home: string, source: PackageSource): PackageSource {
-  return "path" in source ? { ...source, path: relative(home, source.path) } : source
+  return "path" in source ? { ...source, path: relative(realHome(home), source.path) } : source
+}
+
+/** A relative path leads out of the real home, also when the home is reached by a link. */
+function realHome(home: string): string {
+  try {
+    return realpathSync(home)
+  } catch {
+    return home
+  }
 }
 
 function lockFile(home: string): string {

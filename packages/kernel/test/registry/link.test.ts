@@ -1,4 +1,4 @@
-import { lstat, mkdir, readdir, readFile, realpath, rename, rm } from "node:fs/promises"
+import { lstat, mkdir, readdir, readFile, realpath, rename, rm, symlink } from "node:fs/promises"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { expect, test } from "vitest"
@@ -96,6 +96,19 @@ test("a home and a checkout beside it can move together", async () => {
   expect(moved.registry.find("kind", "notes")?.source.url).toBe(
     pathToFileURL(join(root, "after", "checkout", "src", "index.ts")).href,
   )
+})
+
+test("a home that is reached by a link from elsewhere leads to the same checkout", async () => {
+  const folder = await packageFolder(sourcePackage, sourceFiles)
+  const root = await temporaryFolder()
+  await mkdir(join(root, "deep", "down", "home"), { recursive: true })
+  await symlink(join(root, "deep", "down", "home"), join(root, "home"))
+  const { registry } = await temporaryRegistry({ home: join(root, "home") })
+
+  await installAgreed(registry, folder, true)
+
+  expect((await installAgreed(registry, folder, true)).changed).toBe(false)
+  expect(registry.list()).toMatchObject([{ status: "ok", source: { path: folder } }])
 })
 
 test("a checkout that was removed is listed as broken, and its kind fails with the reason", async () => {
