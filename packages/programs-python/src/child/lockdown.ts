@@ -39,6 +39,8 @@ export function lockBeforeLoading(memoryLimitBytes: number): void {
 /** After Pyodide is loaded, before any program: files, processes, network and threads are gone for good. */
 export function lockAfterLoading(): void {
   Reflect.deleteProperty(globalThis, "gc")
+  // The stacks of JavaScript's errors name files of the host.
+  Error.stackTraceLimit = 0
 
   const permission: unknown = Reflect.get(process, "permission")
   const drop: unknown = isObject(permission) ? Reflect.get(permission, "drop") : undefined

@@ -3,6 +3,7 @@ import type { Hello } from "../frames.ts"
 import { type OpenSnapshot, openSnapshot } from "./snapshot.ts"
 
 type CreateModule = NonNullable<PyodideConfig["createPyodideModule"]>
+type PyodideModule = Awaited<ReturnType<CreateModule>>
 
 /** Of the pinned Pyodide; it refuses to start with a list of packages for another one. */
 const ABI_VERSION = "2026_0"
@@ -16,7 +17,11 @@ export async function loadPython(hello: Hello): Promise<PyodideAPI> {
   const { loadPyodide, version }: typeof import("pyodide") = await import(
     `${pyodideUrl}pyodide.mjs`
   )
+  const { default: create }: { default: CreateModule } = await import(
+    `${pyodideUrl}pyodide.asm.mjs`
+  )
   const snapshot = snapshotFile === null ? null : open(snapshotFile)
+  let loaderConfig: PyodideConfig = {}
 
   const python = await loadPyodide({
     // The whole of the module `js`; Pyodide's own Python code asks for these.
@@ -29,20 +34,32 @@ export async function loadPython(hello: Hello): Promise<PyodideAPI> {
       packages: {},
     },
     packageBaseUrl: pyodideUrl,
+    createPyodideModule: async settings => {
+      const module = await create(settings)
+      if (snapshot) restoreInPlace(module, snapshot)
+      loaderConfig = module.API.config
+      return module
+    },
     _makeSnapshot: hello.sendSnapshot,
-    ...(snapshot && {
-      // Only its size is looked at: zeros that nobody touches take no memory.
-      _loadSnapshot: new Uint8Array(snapshot.total),
-      createPyodideModule: await restoringFrom(snapshot, pyodideUrl),
-    }),
+    // Only its size is looked at: zeros that nobody touches take no memory.
+    ...(snapshot && { _loadSnapshot: new Uint8Array(snapshot.total) }),
   })
 
+  forgetPaths(loaderConfig)
   const sink = { write: (bytes: Uint8Array) => bytes.length, isatty: false, fsync: () => {} }
   python.setStdin({ stdin: () => undefined, isatty: false })
   python.setStdout(sink)
   python.setStderr(sink)
   if (!snapshot) runPrelude(python, hello.prelude)
   return python
+}
+
+/** Programs can look at the loader's configuration; where harness lies is not theirs to know. */
+function forgetPaths(config: PyodideConfig): void {
+  for (const key of ["indexURL", "packageBaseUrl", "packageCacheDir", "lockFileURL", "cdnUrl"]) {
+    Reflect.set(config, key, "")
+  }
+  Reflect.deleteProperty(config, "_loadSnapshot")
 }
 
 function open(file: string): OpenSnapshot {
@@ -54,40 +71,36 @@ function open(file: string): OpenSnapshot {
 }
 
 /** Pyodide copies a snapshot from a buffer of its size; this reads it straight to its place. */
-async function restoringFrom(snapshot: OpenSnapshot, pyodideUrl: string): Promise<CreateModule> {
-  const { default: create }: { default: CreateModule } = await import(
-    `${pyodideUrl}pyodide.asm.mjs`
-  )
-
-  return async settings => {
-    const module = await create(settings)
-    const restore = module.API.restoreSnapshot
-    module.API.restoreSnapshot = () => {
-      try {
-        const config = restore(snapshot.head)
-        const { buffer, byteOffset, byteLength } = module.HEAP8
-        snapshot.fill(new Uint8Array(buffer, byteOffset, byteLength))
-        return config
-      } catch (error) {
-        throw new SnapshotDamaged(String(error))
-      }
+function restoreInPlace(module: PyodideModule, snapshot: OpenSnapshot): void {
+  const restore = module.API.restoreSnapshot
+  module.API.restoreSnapshot = () => {
+    try {
+      const config = restore(snapshot.head)
+      const { buffer, byteOffset, byteLength } = module.HEAP8
+      snapshot.fill(new Uint8Array(buffer, byteOffset, byteLength))
+      return config
+    } catch (error) {
+      throw new SnapshotDamaged(String(error))
     }
-    return module
   }
 }
 
 /** Each file of the prelude becomes a module of the package `_harness`. */
 function runPrelude(python: PyodideAPI, prelude: Hello["prelude"]): void {
   python.runPython(`
-import json, sys, types
+def run_prelude(files):
+    import sys, types
 
-def load(name, source):
-    module = sys.modules[name] = types.ModuleType(name)
-    exec(compile(source, "<harness>/" + name, "exec"), module.__dict__)
-    return module
+    def load(name, source):
+        module = sys.modules[name] = types.ModuleType(name)
+        exec(compile(source, "<harness>/" + name, "exec"), module.__dict__)
+        return module
 
-package = load("_harness", "__path__ = []")
-for name, source in json.loads(${JSON.stringify(JSON.stringify(prelude))}):
-    setattr(package, name, load("_harness." + name, source))
+    package = load("_harness", "__path__ = []")
+    for name, source in files:
+        setattr(package, name, load("_harness." + name, source))
+
+import json
+run_prelude(json.loads(${JSON.stringify(JSON.stringify(prelude))}))
 `)
 }
