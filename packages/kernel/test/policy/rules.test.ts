@@ -40,9 +40,7 @@ test("of two equally specific rules the stricter one decides", () => {
 
 test("a path that walks around is judged by where it leads", () => {
   const rules: Rule[] = [{ verdict: "allow", path: "src/**" }]
-  expect(
-    ruleFor(rules, action("write_file", "write", { path: "src/../package.json" })),
-  ).toBeNull()
+  expect(ruleFor(rules, action("write_file", "write", { path: "src/../package.json" }))).toBeNull()
 })
 
 test("an allow covers a command by whole words and only when nothing else runs with it", () => {
@@ -67,7 +65,12 @@ test("an allow covers a command by whole words and only when nothing else runs w
 
 test("a deny finds its command in any part of a line", () => {
   const rules: Rule[] = [{ verdict: "deny", command: "git push" }]
-  for (const line of ["git push", "npm test && git push origin", "(git push)", 'sh -c "git push"']) {
+  for (const line of [
+    "git push",
+    "npm test && git push origin",
+    "(git push)",
+    'sh -c "git push"',
+  ]) {
     expect([line, ruleFor(rules, command(line))]).toEqual([line, { verdict: "deny", index: 1 }])
   }
   expect(ruleFor(rules, command("git pull"))).toBeNull()

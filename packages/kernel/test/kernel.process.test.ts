@@ -1,0 +1,68 @@
+import { existsSync, readdirSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { afterEach, describe, expect, test } from "vitest"
+import { type TestKernel, testKernel } from "./support/kernel.ts"
+import { calls, type Script, says } from "./support/script.ts"
+
+let open: TestKernel | undefined
+afterEach(async () => {
+  await open?.dispose()
+  open = undefined
+})
+
+function start(
+  replies: Script["replies"],
+  options?: Parameters<typeof testKernel>[1] & { price?: Script["price"] },
+): TestKernel {
+  open = testKernel({ replies, ...(options?.price && { price: options.price }) }, options)
+  return open
+}
+
+describe("a conversation", () => {
+  test("keeps a log that names no place of this machine and chains to its head", async () => {
+    const kernel = start([calls(1, ["call", { command: "pwd" }]), says("Done.")])
+    const conversation = await kernel.open()
+    await kernel.send(conversation, `Look at ${kernel.root}/a.txt`)
+    await kernel.kernel.dispatch({ type: "close", conversation })
+    const text = JSON.stringify(kernel.log())
+    expect(text).not.toContain(kernel.root)
+    expect(text).toContain("{root}/a.txt")
+    expect(kernel.log().at(-1)).toMatchObject({ type: "conversation_closed" })
+  })
+
+  test("leaves no temporary folder and no second turn after its close", async () => {
+    const before = readdirSync(tmpdir()).filter(name => name.startsWith("harness-"))
+    const kernel = start([says("Hello.")])
+    const conversation = await kernel.open()
+    await kernel.send(conversation, "Hello")
+    await kernel.kernel.dispatch({ type: "close", conversation })
+    expect(readdirSync(tmpdir()).filter(name => name.startsWith("harness-"))).toEqual(before)
+    await expect(kernel.send(conversation, "Again")).rejects.toThrow(/^conversation_unknown: /)
+  })
+
+  test("refuses a second turn while one runs", async () => {
+    const kernel = start([{ hangs: true }])
+    const conversation = await kernel.open()
+    const turn = kernel.send(conversation, "One")
+    await expect(kernel.send(conversation, "Two")).rejects.toThrow(
+      "command_invalid: The command send was refused: a turn is running.",
+    )
+    await kernel.kernel.dispatch({ type: "interrupt", conversation, reason: "enough" })
+    await turn
+  })
+
+  test("is not begun when its folder, kind or model cannot be", async () => {
+    const kernel = start([says("Hello.")], { files: { "file.txt": "" } })
+    await expect(kernel.open({ folder: `${kernel.root}/none` })).rejects.toThrow(
+      /^folder_missing: /,
+    )
+    await expect(kernel.open({ folder: `${kernel.root}/file.txt` })).rejects.toThrow(
+      /^folder_not_directory: /,
+    )
+    await expect(kernel.open({ kind: "moon" })).rejects.toThrow(/^kind_unknown: /)
+    await expect(kernel.open({ model: "moon/one" })).rejects.toThrow(/^model_unknown: /)
+    await expect(kernel.open({ model: "moon" })).rejects.toThrow(/^model_unknown: /)
+    await expect(kernel.open({ agent: "codex" })).rejects.toThrow(/^option_invalid: /)
+    expect(existsSync(`${kernel.home}/projects`)).toBe(false)
+  })
+})

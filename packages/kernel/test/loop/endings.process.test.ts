@@ -1,0 +1,104 @@
+import { afterEach, describe, expect, test } from "vitest"
+import { ofType, type TestKernel, testKernel } from "../support/kernel.ts"
+import { calls, type Script, says } from "../support/script.ts"
+
+let open: TestKernel | undefined
+afterEach(async () => {
+  await open?.dispose()
+  open = undefined
+})
+
+function start(
+  replies: Script["replies"],
+  options?: Parameters<typeof testKernel>[1] & { price?: Script["price"] },
+): TestKernel {
+  open = testKernel({ replies, ...(options?.price && { price: options.price }) }, options)
+  return open
+}
+
+describe("a turn", () => {
+  test("that never comes to an answer is stopped at its limit of steps and says how to go on", async () => {
+    const kernel = start([calls(1, ["look", { path: "a.txt" }])], {
+      files: { "a.txt": "a" },
+    })
+    const answer = await kernel.send(await kernel.open({ max_steps: 4 }), "Go")
+    expect(answer.ending).toEqual({
+      status: "limit_reached",
+      limit: "steps",
+      message:
+        "The limit of 4 steps a turn is reached. Send a message to go on, or raise --max-steps (limits.max_steps).",
+    })
+    expect(kernel.requests()).toHaveLength(4)
+  })
+
+  test("is no answer when the model's output was cut off", async () => {
+    const kernel = start([{ ...says("The bug is in"), finish: "length" }])
+    const answer = await kernel.send(await kernel.open(), "Explain", "true")
+    expect({ ending: answer.ending, verification: answer.verification }).toEqual({
+      ending: {
+        status: "limit_reached",
+        limit: "tokens",
+        message:
+          "The model's answer was cut off at its output limit. Send a message to let it go on.",
+      },
+      verification: "not_requested",
+    })
+  })
+
+  test("is interrupted while the model thinks", async () => {
+    const kernel = start([{ hangs: true }])
+    const conversation = await kernel.open()
+    const turn = kernel.send(conversation, "Think")
+    await expect.poll(() => ofType(kernel.events, "step_started").length).toBe(1)
+    await kernel.kernel.dispatch({ type: "interrupt", conversation, reason: "SIGINT" })
+    expect((await turn).ending).toEqual({ status: "interrupted", reason: "SIGINT" })
+  })
+
+  test("is interrupted while a command runs, and the receipt says cancelled", async () => {
+    const kernel = start([calls(1, ["call", { command: "sleep 60" }], ["look", { path: "a" }])])
+    const conversation = await kernel.open()
+    const turn = kernel.send(conversation, "Wait")
+    await expect.poll(() => ofType(kernel.events, "action_started").length).toBe(1)
+    await kernel.kernel.dispatch({ type: "interrupt", conversation, reason: "SIGINT" })
+    expect((await turn).ending).toEqual({ status: "interrupted", reason: "SIGINT" })
+    expect(ofType(kernel.events, "action_ended")).toMatchObject([
+      { action: "call", receipt: { status: "cancelled", process: { status: "cancelled" } } },
+    ])
+    const results = ofType(kernel.events, "results")[0]?.message.content ?? []
+    expect(results.map(({ call_id, status }) => [call_id, status])).toEqual([
+      ["c1-1", "cancelled"],
+      ["c1-2", "cancelled"],
+    ])
+  })
+
+  test("goes on with another worker when one was lost, and says that nobody saw the end", async () => {
+    const kernel = start(
+      [calls(1, ["vanish", {}]), calls(2, ["look", { path: "a.txt" }]), says("It vanished.")],
+      { files: { "a.txt": "still here" } },
+    )
+    const answer = await kernel.send(await kernel.open(), "Vanish")
+    expect(answer.ending).toEqual({ status: "answered" })
+    const ended = ofType(kernel.events, "action_ended")
+    expect(ended.map(({ action, receipt }) => [action, receipt.status])).toEqual([
+      ["vanish", "unknown"],
+      ["look", "ok"],
+    ])
+    expect(ofType(kernel.events, "notice").map(({ code }) => code)).toEqual(["worker_replaced"])
+  })
+
+  test("makes no request when a cost limit is set and the price is unknown", async () => {
+    const kernel = start([says("Free?")])
+    await expect(kernel.open({ max_cost: 1 })).rejects.toThrow(/^price_unknown: /)
+  })
+
+  test("ends before the request that could cost more than the limit", async () => {
+    const kernel = start([calls(1, ["look", { path: "a.txt" }])], {
+      files: { "a.txt": "a" },
+      price: { input: 10, output: 10 },
+    })
+    const answer = await kernel.send(await kernel.open({ max_cost: 0.05 }), "Go")
+    expect(answer.ending).toMatchObject({ status: "limit_reached", limit: "cost" })
+    expect(answer.spent.cost).toBeLessThanOrEqual(0.05)
+    expect(answer.spent.cost).toBeGreaterThan(0)
+  })
+})

@@ -1,0 +1,152 @@
+import { readFileSync, writeFileSync } from "node:fs"
+import { failure, type JsonObject } from "@harness/protocol"
+import {
+  defineAction,
+  defineKind,
+  defineProvider,
+  defineToolView,
+  type ModelEvent,
+  type ProcessEnd,
+  z,
+} from "@harness/sdk"
+import { Script } from "./script.ts"
+
+/**
+ * A package for the kernel's own tests: a small kind over the real worker, and a provider that plays
+ * a script from a file and writes down what it was asked. The kernel names no other package.
+ */
+
+const look = defineAction({
+  name: "look",
+  description: "Reads a note.",
+  effect: "read",
+  returns: "{text, sha256}",
+  input: z.object({ path: z.string() }),
+  async run({ path }, { files }): Promise<JsonObject> {
+    const file = await files.read(path, { limitBytes: 1_000_000 })
+    if (file.status === "refused") return { error: file.error, message: file.message }
+    return { text: Buffer.from(file.bytes).toString(), sha256: file.sha256 }
+  },
+  knows: ({ path }, { sha256 }) => (typeof sha256 === "string" ? [{ path, sha256 }] : []),
+})
+
+const note = defineAction({
+  name: "note",
+  description: "Writes a note.",
+  effect: "write",
+  returns: "{sha256}",
+  input: z.object({ path: z.string(), text: z.string(), expected: z.string().default("absent") }),
+  async preview({ path, text }, { files }) {
+    const file = await files.read(path, { limitBytes: 1_000_000 })
+    const before = file.status === "read" ? file.sha256 : "absent"
+    return { preview: { format: "diff", text: `${path}\n+${text}` }, basis: { before } }
+  },
+  async run({ path, text, expected }, { files, basis }): Promise<JsonObject> {
+    const shown = z.object({ before: z.string() }).nullable().parse(basis)
+    const written = await files.replace(path, Buffer.from(text), {
+      expected: shown?.before ?? expected,
+    })
+    if (written.status === "written") return { sha256: written.sha256 }
+    if (written.status === "conflict") return { error: "conflict", found: written.found }
+    return { error: written.error, message: written.message }
+  },
+  knows: ({ path }, { sha256 }) => (typeof sha256 === "string" ? [{ path, sha256 }] : []),
+})
+
+const call = defineAction({
+  name: "call",
+  description: "Runs a command line.",
+  effect: "execute",
+  returns: "{status, exit_code, output}",
+  input: z.object({ command: z.string() }),
+  async run({ command }, { processes }): Promise<JsonObject> {
+    return resultOf(await processes.run({ shell: command, timeoutSeconds: 60 }))
+  },
+})
+
+const vanish = defineAction({
+  name: "vanish",
+  description: "Ends the worker in the middle of the action.",
+  effect: "execute",
+  returns: "{}",
+  input: z.object({}),
+  async run(): Promise<JsonObject> {
+    process.kill(process.pid, "SIGKILL")
+    return new Promise(() => {})
+  },
+})
+
+function resultOf({ receipt, preview }: ProcessEnd): JsonObject {
+  return { status: receipt.status, exit_code: receipt.exit_code, output: preview }
+}
+
+const actions = [look, note, call, vanish]
+
+export const desk = defineKind({
+  name: "desk",
+  description: "a desk with notes on it.",
+  actions,
+  tools: actions.map(action =>
+    defineToolView({
+      name: action.name,
+      description: action.description,
+      input: action.input,
+      plan(input, known) {
+        const path = String(input.path ?? "")
+        const expected = action.name === "note" ? known.hashOf(path) : undefined
+        const filled = JSON.parse(JSON.stringify(input))
+        return { action: action.name, input: { ...filled, ...(expected && { expected }) } }
+      },
+      present: (_input, result) => JSON.stringify(result),
+    }),
+  ),
+  verify: command => ({ action: "call", input: { command } }),
+  async guidance({ files }) {
+    const file = await files.read("AGENTS.md", { limitBytes: 32_768 })
+    if (file.status === "refused") return null
+    return { name: "AGENTS.md", text: Buffer.from(file.bytes).toString() }
+  },
+})
+
+/** `scripted/<path of a script.json>`; the requests go to `<path>.requests.json`. */
+export const scripted = defineProvider({
+  name: "scripted",
+  async create({ model }) {
+    const script = Script.parse(JSON.parse(readFileSync(model, "utf8")))
+    const requests: unknown[] = []
+    return {
+      ...(script.price && { price: script.price }),
+      async *stream({ instructions, tools, messages }, signal): AsyncGenerator<ModelEvent> {
+        const reply = script.replies[Math.min(requests.length, script.replies.length - 1)]
+        requests.push({ instructions, tools, messages: JSON.parse(JSON.stringify(messages)) })
+        writeFileSync(`${model}.requests.json`, JSON.stringify(requests))
+        if (reply === undefined) throw new Error("the script is empty")
+        if (reply.hangs) {
+          await new Promise((_resolve, reject) => {
+            signal.addEventListener("abort", () => reject(signal.reason), { once: true })
+          })
+        }
+        for (const part of reply.parts) {
+          if (part.type === "text") yield { type: "delta", of: "text", text: part.text }
+          yield { type: "part", part }
+        }
+        if (reply.fails !== undefined) {
+          const named = { provider: "scripted", model: "m", reason: reply.fails }
+          throw failure("provider_failed", { ...named, hint: "Try again." })
+        }
+        if (reply.endsEarly) return
+        const called = reply.parts.some(part => part.type === "call")
+        yield {
+          type: "finish",
+          reason: reply.finish ?? (called ? "tool_calls" : "stop"),
+          usage: {
+            input_tokens: 100,
+            cached_input_tokens: 0,
+            output_tokens: 10,
+            reasoning_tokens: null,
+          },
+        }
+      },
+    }
+  },
+})

@@ -1,0 +1,161 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import type { ConversationEvent, DurableEvent, Failure, OpenConversation } from "@harness/protocol"
+import * as z from "zod"
+import { createKernel, type Kernel } from "../../src/index.ts"
+import { Script } from "./script.ts"
+
+/** A real kernel over temporary folders, with the fixture package as its only builtin. */
+export interface TestKernel {
+  kernel: Kernel
+  root: string
+  home: string
+  /** Every event so far, in order. */
+  events: ConversationEvent[]
+  /** Opens a conversation with the scripted provider; the style is `tools`. */
+  open(options?: Partial<OpenConversation>): Promise<string>
+  send(conversation: string, text: string, verify?: string): Promise<SendAnswer>
+  /** What the provider was asked, request by request. */
+  requests(): Request[]
+  /** The lines of the only log. */
+  log(): unknown[]
+  read(path: string): string
+  dispose(): Promise<void>
+}
+
+type SendAnswer = Extract<Awaited<ReturnType<Kernel["dispatch"]>>, { type: "send" }>
+
+const Request = z.object({
+  instructions: z.string(),
+  tools: z.array(z.looseObject({ name: z.string() })),
+  messages: z.array(z.json()),
+})
+export type Request = z.infer<typeof Request>
+
+export function testKernel(
+  script: Script,
+  options: { files?: Record<string, string>; config?: object; env?: Record<string, string> } = {},
+): TestKernel {
+  const base = mkdtempSync(join(tmpdir(), "kernel-test-"))
+  const [root, home] = [join(base, "root"), join(base, "home")]
+  mkdirSync(root)
+  mkdirSync(home, { mode: 0o700 })
+  for (const [path, text] of Object.entries(options.files ?? {})) {
+    mkdirSync(dirname(join(root, path)), { recursive: true })
+    writeFileSync(join(root, path), text)
+  }
+  const scriptFile = join(base, "script.json")
+  writeFileSync(scriptFile, JSON.stringify(Script.parse(script)))
+  writeFileSync(join(home, "config.jsonc"), JSON.stringify(options.config ?? {}))
+
+  let ids = 0
+  const env = { PATH: process.env.PATH, HOME: base, ...options.env }
+  const kernel = createKernel({
+    home,
+    env,
+    builtins: [
+      {
+        name: "fixture",
+        version: "1.0.0",
+        manifest: {
+          api: 1,
+          contributes: {
+            kinds: [{ name: "desk", module: "." }],
+            providers: [{ name: "scripted", module: "." }],
+            programs: [],
+            policies: [],
+          },
+          capabilities: [],
+        },
+        modules: { ".": new URL("./fixture-package.ts", import.meta.url).href },
+      },
+    ],
+    hosted: {
+      "@harness/sdk": sourceOf("sdk/src/index.ts"),
+      "@harness/protocol": sourceOf("protocol/src/index.ts"),
+    },
+    worker: {
+      entry: fileURLToPath(sourceOf("worker/src/main.ts")),
+      nodeFlags: ["--conditions=@harness/source"],
+    },
+    version: "0.0.0-test",
+    clock: () => 1_764_000_000_000,
+    now: () => performance.now(),
+    ids: () => `id${++ids}`.padEnd(12, "0"),
+    random: bytes => `${++ids}`.padStart(bytes * 2, "0"),
+  })
+  const events: ConversationEvent[] = []
+  kernel.subscribe(({ event }) => events.push(event))
+
+  return {
+    kernel,
+    root,
+    home,
+    events,
+    async open(given = {}) {
+      const answer = await kernel.dispatch({
+        type: "open",
+        folder: root,
+        agent: "harness",
+        model: `scripted/${scriptFile}`,
+        style: "tools",
+        sandbox: "off",
+        approver: false,
+        ...given,
+      })
+      if (answer.type === "failed") throw refused(answer.failure)
+      return answer.conversation
+    },
+    async send(conversation, text, verify) {
+      const answer = await kernel.dispatch({
+        type: "send",
+        conversation,
+        text,
+        ...(verify && { verify }),
+      })
+      if (answer.type === "failed") throw refused(answer.failure)
+      return answer
+    },
+    requests: () =>
+      z.array(Request).parse(JSON.parse(readFileSync(`${scriptFile}.requests.json`, "utf8"))),
+    log: () => onlyLog(join(home, "projects")),
+    read: path => readFileSync(join(root, path), "utf8"),
+    async dispose() {
+      await kernel.close()
+      rmSync(base, { recursive: true, force: true })
+    },
+  }
+}
+
+/** The file URL of another package's source: the tests run without a build. */
+function sourceOf(path: string): string {
+  return new URL(`../../../${path}`, import.meta.url).href
+}
+
+function refused({ code, message }: Failure): Error {
+  return new Error(`${code}: ${message}`)
+}
+
+function onlyLog(projects: string): unknown[] {
+  const logs = readdirSync(projects, { recursive: true, encoding: "utf8" }).filter(path =>
+    path.endsWith("log.jsonl"),
+  )
+  const [log] = logs
+  if (log === undefined || logs.length > 1) throw new Error(`${logs.length} logs`)
+  return readFileSync(join(projects, log), "utf8")
+    .trimEnd()
+    .split("\n")
+    .map(line => JSON.parse(line))
+}
+
+/** The durable events of one type. */
+export function ofType<Type extends DurableEvent["type"]>(
+  events: readonly ConversationEvent[],
+  type: Type,
+): Extract<DurableEvent, { type: Type }>[] {
+  return events.filter(
+    (event): event is Extract<DurableEvent, { type: Type }> => event.type === type,
+  )
+}
