@@ -9,11 +9,14 @@ import {
 import { refusal } from "../refusals.ts"
 import { numberIn, summaryOf, textIn } from "../summaries.ts"
 import { commandLine, visible } from "../text/command-line.ts"
-import { grouped } from "../text/words.ts"
+import { grouped, shortened } from "../text/words.ts"
 
 const DEFAULT_TIMEOUT_SECONDS = 120
 
 const TIMEOUT_SECONDS_AT_MOST = 3_600
+
+/** Of a command, in a line that tells how it ended. */
+const SHOWN_CHARACTERS = 80
 
 /** What to do when a command was not started, by the result's error. */
 const nextSteps = new Map([
@@ -61,7 +64,7 @@ export const runCommand = defineAction({
     }
     return "exit_code" in result && !("error" in result)
       ? outcome.join(" · ")
-      : summaryOf(`run ${line}`, result, "")
+      : summaryOf(`run ${shortened(line.replace(/\s+/g, " "), SHOWN_CHARACTERS)}`, result, "")
   },
 })
 

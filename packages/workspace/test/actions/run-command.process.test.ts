@@ -108,4 +108,7 @@ test("a person is told how a command ended", () => {
   expect(summarise?.(input, { error: "invalid_timeout" })).toBe(
     "run npm test error invalid_timeout",
   )
+  expect(summarise?.({ command: "a\n  b" }, { status: "denied", by: "user" })).toBe(
+    "run a b denied by user",
+  )
 })
