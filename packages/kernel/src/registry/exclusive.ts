@@ -57,5 +57,5 @@ async function acquire(home: string, waitMs: number) {
 }
 
 function isOfFileSystem(error: unknown): boolean {
-  return typeof error === "object" && error !== null && "syscall" in error && "path" in error
+  return typeof error === "object" && error !== null && "syscall" in error
 }

@@ -57,7 +57,7 @@ export async function install(
       const packages = { ...before.packages, [name]: { ...placed, consent: agreed(consent) } }
       await writeLock(home, { ...before, packages })
     } catch (error) {
-      await removeSlot(home, slot)
+      if (!slotsOf(readLock(home)).has(slot)) await removeSlot(home, slot)
       throw error
     }
 
@@ -81,7 +81,7 @@ async function place(
 ): Promise<Placed> {
   const { name, version, manifest, integrity, source } = candidate.inspection
   const { home } = options
-  const kept = { version, slot, integrity, manifest, source: relativeSource(home, source) }
+  const kept = { version, source: relativeSource(home, source), slot, integrity, manifest }
 
   if (candidate.folder !== undefined) {
     await linkInto(folderInSlot(home, slot, name), candidate.folder)

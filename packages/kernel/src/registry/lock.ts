@@ -34,29 +34,15 @@ export const HarnessLock = z.strictObject({
 })
 export type HarnessLock = z.infer<typeof HarnessLock>
 
-/** Reads `harness.lock`; without one nothing is installed. Throws `lock_damaged`. */
+/** Reads `harness.lock`; without one nothing is installed. Throws `lock_damaged`, `home_unusable`. */
 export function readLock(home: string): HarnessLock {
   const file = lockFile(home)
-  let text: string
-  try {
-    text = readFileSync(file, "utf8")
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT") return { version: 1, packages: {} }
-    throw homeFailure(home, error)
-  }
+  const text = readIfThere(home, file)
+  if (text === undefined) return { version: 1, packages: {} }
 
-  const reason = (() => {
-    try {
-      const parsed = HarnessLock.safeParse(JSON.parse(text))
-      if (parsed.success) return parsed.data
-      const [issue] = parsed.error.issues
-      return `${keyPath(issue?.path ?? [])}: ${issue?.message}`
-    } catch (error) {
-      return inWords(error)
-    }
-  })()
-  if (typeof reason !== "string") return reason
-  throw failure("lock_damaged", { file, reason, installed: slotsOnDisk(home) })
+  const parsed = parseLock(text)
+  if (parsed.status === "ok") return parsed.lock
+  throw failure("lock_damaged", { file, reason: parsed.reason, installed: slotsOnDisk(home) })
 }
 
 /**
@@ -100,6 +86,30 @@ function lockFile(home: string): string {
   return join(home, "harness.lock")
 }
 
+function readIfThere(home: string, file: string): string | undefined {
+  try {
+    return readFileSync(file, "utf8")
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return undefined
+    throw homeFailure(home, error)
+  }
+}
+
+type ParsedLock = { status: "ok"; lock: HarnessLock } | { status: "invalid"; reason: string }
+
+function parseLock(text: string): ParsedLock {
+  try {
+    const parsed = HarnessLock.safeParse(JSON.parse(text))
+    if (parsed.success) return { status: "ok", lock: parsed.data }
+
+    const [issue] = parsed.error.issues
+    return { status: "invalid", reason: `${keyPath(issue?.path ?? [])}: ${issue?.message}` }
+  } catch (error) {
+    return { status: "invalid", reason: inWords(error) }
+  }
+}
+
+/** Told when the lock is damaged: what was installed, by the names of the slots. */
 function slotsOnDisk(home: string): string {
   try {
     const slots = readdirSync(packagesFolder(home)).filter(name => Slot.safeParse(name).success)
@@ -124,8 +134,11 @@ async function withFile(file: string, flags: string, use: (handle: FileHandle) =
   }
 }
 
-/** The rename itself is on the disk only when the folder is. Windows cannot and need not do it. */
+/** The rename itself is on the disk only when the folder is; not every file system can be asked. */
 async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === "win32") return
-  await withFile(folder, "r", handle => handle.sync())
+  try {
+    await withFile(folder, "r", handle => handle.sync())
+  } catch (error) {
+    if (!["EINVAL", "ENOTSUP", "EISDIR", "EPERM"].includes(errnoOf(error) ?? "")) throw error
+  }
 }
