@@ -1,2 +1,2 @@
-export { costOf } from "./cost.ts"
+export { type HttpFetchOptions, httpFetch } from "./http-fetch.ts"
 export { type ProviderOfOptions, providerOf } from "./provider-of.ts"

@@ -41,7 +41,7 @@ function explain(error: unknown, request: FailedRequest): Explanation {
 
   const { statusCode } = error
   if (statusCode === undefined) return explainUnreachable(error, request)
-  if (statusCode < 400) {
+  if (statusCode < 300) {
     return { reason: `the connection broke in the reply (${rootOf(error)})`, hint: again }
   }
   return {
@@ -59,6 +59,10 @@ function explainUnreachable(error: APICallError, { urlVariable }: FailedRequest)
 }
 
 function hintFor(status: number, error: APICallError, request: FailedRequest): string {
+  if (status < 400) {
+    const target = error.responseHeaders?.location ?? "another place"
+    return `${placeOf(error)} redirects to ${target}, which is not followed: give that base URL.`
+  }
   if (status === 401 || status === 403) {
     const key = request.keyVariable ?? "the key"
     return `Check ${key}: the server does not accept it for this model.`

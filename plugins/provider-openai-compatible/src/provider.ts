@@ -10,7 +10,7 @@ const name = "openai-compatible"
  *
  * Where it is: OPENAI_BASE_URL, else `providers.openai-compatible.base_url` in config.jsonc, else
  * OpenAI's own. OPENAI_API_KEY holds the key; a server on this machine (localhost, 127.0.0.1, ::1)
- * needs none. Requests are not repeated.
+ * needs none. HTTP_PROXY, HTTPS_PROXY and NO_PROXY hold for others. Requests are not repeated.
  */
 export const openAICompatible = defineProvider({
   name,
@@ -18,7 +18,7 @@ export const openAICompatible = defineProvider({
   async create({ model, env, config }) {
     // Checked first: a missing key must not wait for the library to load.
     const settings = settingsOf(name, env, config)
-    const [{ createOpenAICompatible }, { providerOf }] = await Promise.all([
+    const [{ createOpenAICompatible }, { httpFetch, providerOf }] = await Promise.all([
       import("@ai-sdk/openai-compatible"),
       import("@harness/models"),
     ])
@@ -29,6 +29,8 @@ export const openAICompatible = defineProvider({
       headers: settings.headers,
       includeUsage: true,
       convertUsage,
+      // A server on this machine is asked directly, whatever the proxy.
+      fetch: httpFetch({ env: settings.loopback ? {} : env }),
       ...(settings.key !== undefined && { apiKey: settings.key }),
     })
 

@@ -12,6 +12,8 @@ const ProviderConfig = z.strictObject({
 
 export type Settings = {
   baseUrl: string
+  /** The server runs on this machine. */
+  loopback: boolean
   key: string | undefined
   headers: Record<string, string>
   /** Kept out of failures: the key, and the values of headers that may hold one. */
@@ -32,8 +34,9 @@ export function settingsOf(
 
   // An empty variable is how shells unset one.
   const key = env.OPENAI_API_KEY || undefined
+  const loopback = isLoopback(baseUrl)
   const ownKey = Object.keys(headers).some(header => keyHeader.test(header))
-  if (key === undefined && !ownKey && !isLoopback(baseUrl)) {
+  if (key === undefined && !ownKey && !loopback) {
     throw failure("key_missing", {
       provider,
       variable: "OPENAI_API_KEY",
@@ -43,7 +46,7 @@ export function settingsOf(
 
   const secretHeaders = Object.entries(headers).filter(([header]) => secretHeader.test(header))
   const secrets = [...secretHeaders.map(([, value]) => value), ...(key === undefined ? [] : [key])]
-  return { baseUrl: baseUrl.href, key, headers, secrets }
+  return { baseUrl: baseUrl.href, loopback, key, headers, secrets }
 }
 
 const keyHeader = /^(authorization|api-key|x-api-key)$/i

@@ -31,6 +31,7 @@ test("without anything the key of OpenAI is missing, and the way to an own serve
 test("with a key alone OpenAI is asked", () => {
   expect(settingsOf(name, { OPENAI_API_KEY: "sk-1" }, {})).toEqual({
     baseUrl: "https://api.openai.com/v1",
+    loopback: false,
     key: "sk-1",
     headers: {},
     secrets: ["sk-1"],
@@ -45,6 +46,7 @@ test.each([
 ])("a server on this machine (%s) needs no key", url => {
   expect(settingsOf(name, { OPENAI_BASE_URL: url }, {})).toEqual({
     baseUrl: url,
+    loopback: true,
     key: undefined,
     headers: {},
     secrets: [],
@@ -64,6 +66,7 @@ test("a key in the configured headers is a key", () => {
 
   expect(settingsOf(name, {}, config)).toEqual({
     baseUrl: "https://models.example.com/v1",
+    loopback: false,
     key: undefined,
     headers: { "api-key": "k-1" },
     secrets: ["k-1"],

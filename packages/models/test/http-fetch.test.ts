@@ -1,0 +1,182 @@
+import { createServer, type RequestListener } from "node:http"
+import type { Socket } from "node:net"
+import { text } from "node:stream/consumers"
+import { expect, onTestFinished, test } from "vitest"
+import { httpFetch } from "../src/index.ts"
+
+async function serve(listener: RequestListener) {
+  const server = createServer(listener)
+  const sockets: Socket[] = []
+  server.on("connection", socket => sockets.push(socket))
+  await new Promise<void>(resolve => server.listen(0, "127.0.0.1", resolve))
+  onTestFinished(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+
+  const address = server.address()
+  if (address === null || typeof address === "string") throw new Error("the server has no port")
+  return { url: `http://127.0.0.1:${address.port}`, sockets }
+}
+
+const post = (body: string, signal?: AbortSignal): RequestInit => ({
+  method: "POST",
+  headers: { "Content-Type": "application/json", "X-Name": "a" },
+  body,
+  ...(signal && { signal }),
+})
+
+test("sends method, headers and text, and gives back status, headers and a streamed body", async () => {
+  const { url } = await serve(async (request, response) => {
+    const sent = await text(request)
+    response.writeHead(201, "Made", { "x-method": request.method, "set-cookie": ["a=1", "b=2"] })
+    response.end(`${request.headers["x-name"]}:${sent}`)
+  })
+
+  const response = await httpFetch({ env: {} })(`${url}/v1`, post("{}"))
+
+  expect({
+    ok: response.ok,
+    status: response.status,
+    statusText: response.statusText,
+    method: response.headers.get("x-method"),
+    cookies: response.headers.getSetCookie(),
+    text: await response.text(),
+  }).toEqual({
+    ok: true,
+    status: 201,
+    statusText: "Made",
+    method: "POST",
+    cookies: ["a=1", "b=2"],
+    text: "a:{}",
+  })
+})
+
+test("uses one connection for requests one after the other", async () => {
+  const { url, sockets } = await serve((_request, response) => response.end("ok"))
+  const fetch = httpFetch({ env: {} })
+
+  for (let n = 0; n < 3; n++) await (await fetch(url, post(""))).text()
+
+  expect(sockets.length).toBe(1)
+})
+
+test("a kept connection that the server has closed is replaced, and the request arrives once", async () => {
+  const bodies: string[] = []
+  const { url, sockets } = await serve(async (request, response) => {
+    const sent = await text(request)
+    // The second request on the first connection is lost as if the server had just closed it.
+    if (sent === "two" && request.socket === sockets[0])
+      return void request.socket.resetAndDestroy()
+    bodies.push(sent)
+    response.end("ok")
+  })
+  const fetch = httpFetch({ env: {} })
+
+  await (await fetch(url, post("one"))).text()
+  const second = await fetch(url, post("two"))
+
+  expect({ second: await second.text(), bodies, connections: sockets.length }).toEqual({
+    second: "ok",
+    bodies: ["one", "two"],
+    connections: 2,
+  })
+})
+
+test("a first connection that is reset fails and is not tried again", async () => {
+  const { url, sockets } = await serve(request => request.socket.resetAndDestroy())
+
+  await expect(httpFetch({ env: {} })(url, post(""))).rejects.toMatchObject({
+    message: "fetch failed",
+    cause: { code: "ECONNRESET" },
+  })
+  expect(sockets.length).toBe(1)
+})
+
+test("a body that is left alone while it comes ends the connection without an error", async () => {
+  const { url, sockets } = await serve((_request, response) => {
+    response.write("begun")
+  })
+  const controller = new AbortController()
+
+  const response = await httpFetch({ env: {} })(url, post("", controller.signal))
+  const closed = new Promise(resolve => sockets[0]?.once("close", resolve))
+  await response.body?.cancel()
+  controller.abort()
+
+  await closed
+})
+
+test("an abort while the whole answer lies unread is not an uncaught error", async () => {
+  const { url } = await serve((_request, response) => response.end("x".repeat(50_000)))
+  const controller = new AbortController()
+
+  const response = await httpFetch({ env: {} })(url, post("", controller.signal))
+  const reader = response.body?.getReader()
+  await reader?.read()
+  controller.abort()
+
+  await expect(
+    (async () => {
+      for (;;) if ((await reader?.read())?.done !== false) return "ended"
+    })().catch(() => "failed"),
+  ).resolves.toMatch(/ended|failed/)
+})
+
+test("an abort ends the request before the answer and the body after it", async () => {
+  const { url } = await serve((request, response) => {
+    if (request.url === "/body") response.write("begun")
+  })
+  const before = new AbortController()
+  const after = new AbortController()
+
+  const waiting = httpFetch({ env: {} })(`${url}/none`, post("", before.signal))
+  const response = await httpFetch({ env: {} })(`${url}/body`, post("", after.signal))
+  before.abort()
+  after.abort()
+
+  await expect(waiting).rejects.toMatchObject({ name: "AbortError" })
+  await expect(response.text()).rejects.toThrow()
+})
+
+test("a redirect is given back, not followed", async () => {
+  const { url } = await serve((_request, response) => {
+    response.writeHead(307, { location: "http://elsewhere.invalid/" }).end()
+  })
+
+  const response = await httpFetch({ env: {} })(url, post(""))
+
+  expect([response.status, response.headers.get("location")]).toEqual([
+    307,
+    "http://elsewhere.invalid/",
+  ])
+})
+
+test.each(["HTTP_PROXY", "http_proxy"])(
+  "%s is asked in the place of the server",
+  async variable => {
+    const proxy = await serve((request, response) => response.end(`proxied ${request.url}`))
+
+    const response = await httpFetch({ env: { [variable]: proxy.url } })(
+      "http://models.invalid/v1/chat",
+      post(""),
+    )
+
+    expect(await response.text()).toBe("proxied http://models.invalid/v1/chat")
+  },
+)
+
+test("a host in NO_PROXY is asked directly", async () => {
+  const { url } = await serve((_request, response) => response.end("direct"))
+  const env = { HTTP_PROXY: "http://127.0.0.1:9", NO_PROXY: "127.0.0.1" }
+
+  expect(await (await httpFetch({ env })(url, post(""))).text()).toBe("direct")
+})
+
+test("a status that has no body gives none", async () => {
+  const { url } = await serve((_request, response) => response.writeHead(204).end())
+
+  const response = await httpFetch({ env: {} })(url, post(""))
+
+  expect([response.status, response.body]).toEqual([204, null])
+})
