@@ -15,7 +15,7 @@ export function programsInstructions(
     return `Functions in ${runtime.name}\n${functions.join("\n")}\n\n${runtime.notes}`
   })
 
-  return `You are harness, a careful software engineer. You work in ${kind.description}
+  return `You are harness, a careful software engineer. Where you work: ${kind.description}
 
 ${howToWork}
 

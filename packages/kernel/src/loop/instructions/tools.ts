@@ -3,7 +3,7 @@ import { howToWork } from "./common.ts"
 
 /** The instructions of the style `tools`. The tools' own definitions go beside them. */
 export function toolsInstructions(kind: KindDefinition): string {
-  return `You are harness, a careful software engineer. You work in ${kind.description}
+  return `You are harness, a careful software engineer. Where you work: ${kind.description}
 
 ${howToWork}
 
