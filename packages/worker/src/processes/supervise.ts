@@ -3,6 +3,9 @@ import type { ProcessStatus } from "@harness/protocol"
 import type { Channel } from "./channels.ts"
 import type { Groups } from "./groups.ts"
 
+/** What is left of the group may finish the output first: `exec > >(tee log)` outlives its shell. */
+const LAST_WORDS_MS = 100
+
 /** How long an output may be held open by others once the leader has exited. */
 const HELD_OUTPUT_MS = 250
 
@@ -54,10 +57,17 @@ export function supervise(options: SupervisionOptions): Supervised {
   let status: ProcessStatus = "exited"
   let exit: Omit<Ended, "drained" | "status"> | undefined
   let drained: boolean | undefined
+  let released = false
+  const releaseGroup = () => {
+    if (!released) groups.leaderExited(group)
+    released = true
+  }
+
   const { promise, resolve } = Promise.withResolvers<Ended>()
   const settle = () => {
     if (exit === undefined || drained === undefined) return
     clearTimers()
+    releaseGroup()
     resolve({ status, ...exit, drained })
   }
 
@@ -73,7 +83,7 @@ export function supervise(options: SupervisionOptions): Supervised {
     clearTimers()
     exit = { exitCode, signal, elapsedMs: performance.now() - options.startedAtMs }
     // The group's id outlives its leader, so what it left behind can still be reached.
-    groups.leaderExited(group)
+    after(LAST_WORDS_MS, releaseGroup)
     // What was written before must still be read: the timer only asks for it, one round later.
     after(HELD_OUTPUT_MS, () => setImmediate(reading.close))
     settle()

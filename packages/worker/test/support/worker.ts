@@ -134,7 +134,7 @@ export async function startWorker(options: WorkerOptions = {}): Promise<TestWork
       const frame = worker.ticketed("run", action, input, more)
       worker.send(frame)
       const reply = await worker.reply(
-        each => (each.type === "ended" || each.type === "refused") && each.id === frame["id"],
+        each => (each.type === "ended" || each.type === "refused") && each.id === frame.id,
       )
       if (reply.type !== "ended") throw new Error(`not run: ${JSON.stringify(reply)}`)
       return reply

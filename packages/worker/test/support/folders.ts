@@ -1,0 +1,84 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  type Stats,
+  writeFileSync,
+} from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import type { Files } from "@harness/sdk"
+import { type ActionEvidence, actionEvidence } from "../../src/evidence/action-evidence.ts"
+import { payloadsIn } from "../../src/evidence/payloads.ts"
+import { confinedFiles } from "../../src/files/files.ts"
+import { replacementsInTurn } from "../../src/files/replace.ts"
+import { openRoot, type Root } from "../../src/files/walk.ts"
+
+// Thousands of synced writes are quick in memory; tests across processes use the disk.
+const parent = existsSync("/dev/shm") ? "/dev/shm" : tmpdir()
+
+/** A root between an outside and artifacts, with the confined files of one action over it. */
+export type Folders = {
+  /** Holds `root`, `outside` and `artifacts`. */
+  base: string
+  path: string
+  outside: string
+  artifacts: string
+  root: Root
+  files: Files
+  evidence: ActionEvidence
+  /** Files of another action over the same root. */
+  filesWith(options: { grantBytes: number }): { files: Files; evidence: ActionEvidence }
+  /** Writes files below `base`, folders made. */
+  put(contents: Record<string, string>): void
+  dispose(): void
+}
+
+export type FoldersOptions = { grantBytes?: number; platform?: NodeJS.Platform }
+
+export function makeFolders(options: FoldersOptions = {}): Folders {
+  const { grantBytes = 64 * 1_048_576, platform = process.platform } = options
+  const base = realpathSync(mkdtempSync(join(parent, "harness-folders-")))
+  const path = join(base, "root")
+  const outside = join(base, "outside")
+  const artifacts = join(base, "artifacts")
+  for (const folder of [path, outside, artifacts]) mkdirSync(folder)
+
+  const root = openRoot(path, platform)
+  const replacements = replacementsInTurn()
+  const payloads = payloadsIn(artifacts)
+  const filesWith = (grant: { grantBytes: number }) => {
+    const evidence = actionEvidence(payloads, grant.grantBytes)
+    return { evidence, files: confinedFiles({ root, replacements, evidence }) }
+  }
+  return {
+    base,
+    path,
+    outside,
+    artifacts,
+    root,
+    ...filesWith({ grantBytes }),
+    filesWith,
+    put(contents) {
+      for (const [name, text] of Object.entries(contents)) {
+        mkdirSync(dirname(join(base, name)), { recursive: true })
+        writeFileSync(join(base, name), text)
+      }
+    },
+    dispose() {
+      root.step.close()
+      rmSync(base, { recursive: true, force: true })
+    },
+  }
+}
+
+export function bytesOf(text: string): Uint8Array {
+  return new TextEncoder().encode(text)
+}
+
+/** What changes when anyone writes the file, its attributes or another file in its place. */
+export function identityOf({ ino, size, mode, mtimeMs, ctimeMs }: Stats) {
+  return { ino, size, mode, mtimeMs, ctimeMs }
+}
