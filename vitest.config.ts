@@ -37,6 +37,7 @@ export default defineConfig({
         test: {
           name: "e2e",
           include: ["tests/**/*.test.ts"],
+          exclude: ["**/node_modules/**", "tests/consumer/**"],
           benchmark: { include: [] },
           pool: "forks",
           isolate: false,

@@ -1,0 +1,93 @@
+import { readFile } from "node:fs/promises"
+import { join } from "node:path"
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest"
+import { type Script, startScriptedServer } from "../support/scripted-server.ts"
+import { type Consumer, newConsumer, tarball } from "./consumer.ts"
+
+const { version } = JSON.parse(await readFile("packages/cli/package.json", "utf8"))
+const onWindows = process.platform === "win32"
+
+let consumer: Consumer
+let harness: string
+
+beforeAll(async () => {
+  consumer = await newConsumer()
+  const globally = ["install", "--global", "--prefix", consumer.path, "--no-audit", "--no-fund"]
+  await consumer.must("npm", [...globally, tarball("@harness/cli")])
+  harness = join(consumer.path, onWindows ? "harness.cmd" : "bin/harness")
+})
+
+afterAll(() => consumer.remove())
+
+test("the packed command tells its version and its commands", async () => {
+  expect(await consumer.must(harness, ["--version"])).toBe(`${version}\n`)
+  expect(await consumer.must(harness, ["--help"])).toMatch(/^Usage: harness /)
+})
+
+test("the packed command has its built-in packages, and none of ours came from a registry", async () => {
+  const listed = await consumer.must(harness, ["list"])
+
+  expect(listed.match(/^@harness\/\S+/gm)).toEqual([
+    "@harness/programs-python",
+    "@harness/provider-openai-compatible",
+    "@harness/provider-replay",
+  ])
+  expect(await consumer.must("npm", ["ls", "--global", "--all", "--parseable"])).not.toMatch(
+    /@harness[\\/](?!cli$)[^\\/\n]+$/m,
+  )
+})
+
+test("with the packed workspace installed, a model works by single tools", async () => {
+  await consumer.write("tools/note.txt", "one\n")
+  await installWorkspace()
+
+  const output = await runWith("tools", [
+    { calls: [{ tool: "read", arguments: { path: "note.txt" } }] },
+    {
+      calls: [
+        { tool: "edit", arguments: { path: "note.txt", old_text: "one", new_text: "two" } },
+        { tool: "bash", arguments: { command: "cat note.txt" } },
+      ],
+    },
+    { text: "The note says two." },
+  ])
+
+  expect(output).toBe("The note says two.\n")
+  expect(await readFile(join(consumer.path, "tools", "note.txt"), "utf8")).toBe("two\n")
+})
+
+test("with the packed workspace installed, a model works by Python programs", async () => {
+  await consumer.write("programs/note.txt", "one\n")
+  await installWorkspace()
+
+  const source = [
+    'note = read_file("note.txt")',
+    'edit_file("note.txt", "one", "two")',
+    'print(run_command(["cat", "note.txt"])["output"])',
+  ].join("\n")
+  const output = await runWith("programs", [
+    { calls: [{ tool: "run_program", arguments: { language: "python", source } }] },
+    { text: "The note says two." },
+  ])
+
+  expect(output).toBe("The note says two.\n")
+  expect(await readFile(join(consumer.path, "programs", "note.txt"), "utf8")).toBe("two\n")
+})
+
+function installWorkspace() {
+  return consumer.must(harness, ["install", tarball("@harness/workspace"), "--yes"])
+}
+
+/** The answer alone, as `-p` prints it. */
+async function runWith(style: "tools" | "programs", script: Script) {
+  const server = await startScriptedServer({ script })
+  onTestFinished(() => server.close())
+
+  const folder = join(consumer.path, style)
+  const choices = ["--folder", folder, "--style", style, "--sandbox", "off"]
+  return consumer.must(harness, ["run", "Change the note", "-p", ...choices], {
+    HARNESS_MODEL: "openai-compatible/scripted",
+    OPENAI_BASE_URL: server.baseUrl,
+    OPENAI_API_KEY: "consumer-key",
+  })
+}
