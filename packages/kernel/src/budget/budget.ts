@@ -210,8 +210,8 @@ function bytesOf(messages: readonly Message[]): number {
   return bytes
 }
 
-/** Two decimals, or as many as show that it is not nothing. */
+/** Two decimals; of less than ten cents, two digits. */
 function usd(amount: number): string {
-  const shown = amount >= 0.01 || amount === 0 ? amount.toFixed(2) : amount.toPrecision(2)
-  return `${shown} USD`
+  const decimals = amount === 0 || amount >= 0.1 ? 2 : 1 - Math.floor(Math.log10(amount))
+  return `${amount.toFixed(decimals)} USD`
 }

@@ -1,15 +1,6 @@
-import {
-  existsSync,
-  linkSync,
-  readdirSync,
-  readFileSync,
-  truncateSync,
-  unlinkSync,
-  writeFileSync,
-} from "node:fs"
+import { closeSync, existsSync, openSync, readdirSync, renameSync } from "node:fs"
 import { join } from "node:path"
 import { failure } from "@harness/protocol"
-import * as z from "zod"
 import { errnoOf } from "../config/errno.ts"
 import { type ProcessTable, processTable } from "./process-table.ts"
 
@@ -29,118 +20,94 @@ export interface ConversationLock {
  * Takes the lock of a conversation's folder (which must exist), or throws `conversation_locked`
  * with the process that holds it. There are no timers and no waiting.
  *
- * The lock is the file `lock-<fence>` with the highest number: `{pid, start}` of its holder, empty
- * once released. The next holder makes the file with the next number, which only one can, and
- * removes the older ones: a writer whose file is gone has lost the conversation. A holder whose
- * process is gone (its pid is free, or belongs to a process that started at another time) does not
- * count.
+ * The lock is one empty file whose name says all: `lock-<fence>-<pid>-<start>`, or
+ * `lock-<fence>-free`. It is taken by renaming it to a name with the next fence, which only one of
+ * several can do, because the old name is gone then. So a writer whose name is gone has lost the
+ * conversation. A holder whose process is gone (its pid is free, or belongs to a process that
+ * started at another time) does not count.
  */
 export function lockConversation(
   { folder, conversation }: { folder: string; conversation: string },
   processes: ProcessTable = processTable(),
 ): ConversationLock {
-  const own = JSON.stringify({ pid: processes.pid, start: processes.startOf(processes.pid) ?? "" })
-  const fence = takeNext(folder, conversation, own, processes)
-  const file = join(folder, `lock-${fence}`)
+  const { fence, file } = take(folder, conversation, processes)
   let released = false
 
   return {
     fence,
     held: () => !released && existsSync(file),
     refuse() {
-      const pid = readHolder(folder, latest(folder))?.pid ?? "gone since"
-      throw failure("conversation_locked", { conversation, pid })
+      throw locked(conversation, latest(folder))
     },
     release() {
-      if (released) return
+      if (!released && existsSync(file)) renameSync(file, join(folder, `lock-${fence}-free`))
       released = true
-      if (existsSync(file)) truncateSync(file)
     },
   }
 }
 
-function takeNext(
-  folder: string,
-  conversation: string,
-  own: string,
-  processes: ProcessTable,
-): number {
-  const draft = join(folder, `lock-draft-${processes.pid}-${process.hrtime.bigint()}`)
-  writeFileSync(draft, own, { mode: 0o600 })
-  try {
-    for (;;) {
-      const before = latest(folder)
-      const holder = readHolder(folder, before)
-      if (holder !== null && isRunning(holder, processes)) {
-        throw failure("conversation_locked", { conversation, pid: holder.pid })
-      }
-      const fence = before + 1
-      if (!linkNew(draft, join(folder, `lock-${fence}`))) continue
-      if (latest(folder) > fence) {
-        unlinkSync(join(folder, `lock-${fence}`))
-        continue
-      }
-      for (const older of fences(folder)) {
-        if (older < fence) removeIfThere(join(folder, `lock-${older}`))
-      }
-      return fence
+function take(folder: string, conversation: string, processes: ProcessTable) {
+  const { pid } = processes
+  const start = processes.startOf(pid) || unknownStart
+  for (;;) {
+    const before = latest(folder)
+    if (before === null) {
+      makeFree(folder)
+      continue
     }
-  } finally {
-    unlinkSync(draft)
+    if (before.holder && isRunning(before.holder, processes)) throw locked(conversation, before)
+
+    const fence = before.fence + 1
+    const file = join(folder, `lock-${fence}-${pid}-${start}`)
+    if (renamed(join(folder, before.name), file)) return { fence, file }
   }
 }
 
-function fences(folder: string): number[] {
-  return readdirSync(folder).flatMap(name => {
-    const number = /^lock-(\d+)$/.exec(name)?.[1]
-    return number === undefined ? [] : [Number(number)]
-  })
+type Holder = { pid: number; start: string }
+type LockFile = { name: string; fence: number; holder: Holder | null }
+
+/** The file that counts; a lower one is left when two made the first at once. */
+function latest(folder: string): LockFile | null {
+  const found = readdirSync(folder).flatMap(name => lockFile(name) ?? [])
+  return found.reduce<LockFile | null>(
+    (highest, file) => (highest === null || file.fence > highest.fence ? file : highest),
+    null,
+  )
 }
 
-function latest(folder: string): number {
-  return Math.max(0, ...fences(folder))
+function lockFile(name: string): LockFile | null {
+  const form = /^lock-(\d+)-(?:free|(\d+)-(\d+))$/.exec(name)
+  if (form === null) return null
+  const [, fence, pid, start] = form
+  const holder = pid === undefined || start === undefined ? null : { pid: Number(pid), start }
+  return { name, fence: Number(fence), holder }
 }
 
-const Holder = z.object({ pid: z.int().positive(), start: z.string() })
-type Holder = z.infer<typeof Holder>
+function makeFree(folder: string): void {
+  closeSync(openSync(join(folder, "lock-0-free"), "a", 0o600))
+}
 
-/** Null when nobody holds it: no file, or a released one, which is empty. */
-function readHolder(folder: string, fence: number): Holder | null {
-  let text: string
+/** False when somebody else renamed it first. */
+function renamed(from: string, to: string): boolean {
   try {
-    text = readFileSync(join(folder, `lock-${fence}`), "utf8")
+    renameSync(from, to)
+    return true
   } catch (error) {
-    if (errnoOf(error) === "ENOENT") return null
+    if (errnoOf(error) === "ENOENT") return false
     throw error
-  }
-  try {
-    return Holder.safeParse(JSON.parse(text)).data ?? null
-  } catch {
-    return null
   }
 }
 
 /** A start that is not known is taken as the same: better refuse than have two writers. */
 function isRunning({ pid, start }: Holder, processes: ProcessTable): boolean {
   const found = processes.startOf(pid)
-  return found !== null && (found === "" || start === "" || found === start)
+  if (found === null) return false
+  return found === "" || start === unknownStart || found === start
 }
 
-function linkNew(from: string, to: string): boolean {
-  try {
-    linkSync(from, to)
-    return true
-  } catch (error) {
-    if (errnoOf(error) === "EEXIST") return false
-    throw error
-  }
-}
+const unknownStart = "0"
 
-/** Two that take over at once may both want to remove it. */
-function removeIfThere(file: string): void {
-  try {
-    unlinkSync(file)
-  } catch (error) {
-    if (errnoOf(error) !== "ENOENT") throw error
-  }
+function locked(conversation: string, file: LockFile | null) {
+  const pid = file?.holder?.pid ?? "gone since"
+  return failure("conversation_locked", { conversation, pid })
 }

@@ -1,4 +1,4 @@
-import { parse } from "node:path"
+import { join, parse } from "node:path"
 
 /** The folders that a log never names. Real, absolute paths. */
 export type Places = { root: string; home: string; temp: string }
@@ -34,8 +34,8 @@ export function createPlaceholders(places: Places): Placeholders {
   const longestFirst = [...names.keys()].sort((a, b) => b.length - a.length)
   const found = longestFirst.map(path => RegExp.escape(path)).join("|")
   const pattern = found === "" ? literal : `${literal}|${before}(?:${found})${after}`
-  const stored = new RegExp(pattern, "gu")
-  const tokens = new RegExp(literal, "gu")
+  const stored = new RegExp(pattern, "g")
+  const tokens = new RegExp(literal, "g")
 
   return {
     encode: line =>
@@ -52,8 +52,14 @@ export function createPlaceholders(places: Places): Placeholders {
 
 const literal = String.raw`\{!*(?:root|temp|home)\}`
 
+/**
+ * Letters and digits, spelled out: `\p{L}` takes milliseconds to compile in so many places. Symbols,
+ * typographic quotes and emoji are none, so that a path beside them is found.
+ */
+const letters = String.raw`A-Za-z0-9_\u00c0-\u1fff\u2c00-\u2dff\u2e80-\u2fff\u3040-\ud7ff\uf900-\ufdff`
+
 /** What a name in front of a slash can end with: `/srv/tmp/a` and `${HOME}/tmp/a` are not `/tmp/a`. */
-const nameBefore = String.raw`[\p{L}\p{N}_.~\/})*-]`
+const nameBefore = `[${letters}.~/})*-]`
 
 /** Where a text can begin: after no name, an escape of any depth, a colour code, or `file://`. */
 const start = [
@@ -68,7 +74,7 @@ const start = [
 const before = `(?:${start}|(?<=(?:${start})-[A-Za-z]?))`
 
 /** A path ends where no name goes on: `/tmp/a` is not in `/tmp/ab`, `/tmp/a-b` or `/tmp/a.txt`. */
-const after = String.raw`(?![\p{L}\p{N}_~-]|\.+[\p{L}\p{N}_])`
+const after = String.raw`(?![${letters}~-]|\.+[${letters}])`
 
 /** A path as it stands inside a JSON string. */
 function escaped(path: string): string {
@@ -76,7 +82,8 @@ function escaped(path: string): string {
 }
 
 function withoutSlash(path: string): string {
-  return isTop(path) ? path : path.replace(/[/\\]+$/, "")
+  const { dir, base } = parse(path)
+  return join(dir, base)
 }
 
 /** `/`, `C:\` and nothing at all are in too many texts to mean a place. */

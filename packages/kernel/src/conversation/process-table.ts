@@ -6,8 +6,8 @@ export interface ProcessTable {
   /** Of this process. */
   readonly pid: number
   /**
-   * When a process started, in a form that can only be compared; empty when the system does not
-   * tell. Null when there is no such process, or only its unburied rest.
+   * When a process started: digits that can only be compared; empty when the system does not tell.
+   * Null when there is no such process, or only its unburied rest.
    */
   startOf(pid: number): string | null
 }

@@ -49,7 +49,7 @@ export function keyOfRemote(remote: string): string {
     .replace(/[^a-z0-9._-]+/g, "-")
     .replace(/^[.-]+/, "")
     .slice(0, readableCharacters)
-  return `${readable}-${hash("sha256", remote).slice(0, 12)}`
+  return `${readable || "remote"}-${hash("sha256", remote).slice(0, 12)}`
 }
 
 const readableCharacters = 80

@@ -23,13 +23,8 @@ export function remoteOf(folder: string): string | null {
  * normaliseRemote("https://jo:token@github.com/jo/shop", root) // "github.com/jo/shop"
  */
 export function normaliseRemote(url: string, workTree: string): string {
-  const withScheme =
-    /^([a-z][a-z0-9+.-]*):\/\/(?:[^/@]*@)?(\[[^\]]*\]|[^/:]*)(?::(\d*))?(\/.*)?$/i.exec(url)
-  if (withScheme) {
-    const [, scheme = "", host = "", port = "", path = ""] = withScheme
-    if (scheme.toLowerCase() === "file") return pathOf(decoded(path), { keepSlash: true })
-    return `${hostOf(host, port, scheme.toLowerCase())}/${pathOf(decoded(withoutQuery(path)))}`
-  }
+  const scheme = /^([a-z][a-z0-9+.-]*):\/\/(.*)$/i.exec(url)
+  if (scheme) return ofScheme((scheme[1] ?? "").toLowerCase(), scheme[2] ?? "")
 
   // `user@host:path`, but not `C:\path` and not `./a:b`.
   const scp = /^(?:[^/@]*@)?(\[[^\]]*\]|[^/:@]{2,}):(?!\/\/)(.*)$/.exec(url)
@@ -38,6 +33,15 @@ export function normaliseRemote(url: string, workTree: string): string {
     return `${host.toLowerCase()}/${pathOf(path)}`
   }
   return pathOf(resolve(workTree, url), { keepSlash: true })
+}
+
+/** The user part ends at the last `@` before the path, as git takes it. */
+function ofScheme(scheme: string, rest: string): string {
+  if (scheme === "file") return pathOf(decoded(rest), { keepSlash: true })
+  const bare = withoutQuery(rest).replace(/^[^/]*@/, "")
+  const [, host = "", port = "", path = ""] =
+    /^(\[[^\]]*\]|[^/:]*)(?::(\d*))?(.*)$/.exec(bare) ?? []
+  return `${hostOf(host, port, scheme)}/${pathOf(decoded(path))}`
 }
 
 function hostOf(host: string, port: string, scheme: string): string {

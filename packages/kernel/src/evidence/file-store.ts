@@ -1,11 +1,11 @@
 import { hash, randomUUID } from "node:crypto"
 import {
   appendFileSync,
+  existsSync,
   mkdirSync,
   readFileSync,
   renameSync,
   rmSync,
-  statSync,
   truncateSync,
   writeFileSync,
 } from "node:fs"
@@ -42,7 +42,7 @@ export function openFileEvidence({ folder, now }: EvidenceFolder): EvidenceStore
     async put(bytes) {
       const sha256 = hash("sha256", bytes)
       const { parent, file } = placeOf(folder, sha256)
-      if (sizeOf(file) !== bytes.length) {
+      if (!contentOf(file)?.equals(bytes)) {
         mkdirSync(parent, { recursive: true, mode: 0o700 })
         writeWhole(file, bytes)
       }
@@ -57,7 +57,7 @@ export function openFileEvidence({ folder, now }: EvidenceFolder): EvidenceStore
     },
 
     async has(sha256) {
-      return isAddress(sha256) && sizeOf(placeOf(folder, sha256).file) !== null
+      return isAddress(sha256) && existsSync(placeOf(folder, sha256).file)
     },
 
     relate(relation) {
@@ -103,10 +103,6 @@ function writeWhole(file: string, bytes: Uint8Array): void {
 }
 
 /** Null when there is no such file. */
-function sizeOf(file: string): number | null {
-  return statSync(file, { throwIfNoEntry: false })?.size ?? null
-}
-
 function contentOf(file: string): Buffer | null {
   try {
     return readFileSync(file)

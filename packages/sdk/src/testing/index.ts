@@ -1,3 +1,9 @@
+export { describeConversationLog, type LogSuite, type LogUnderTest } from "./conversation-log.ts"
+export {
+  describeEvidenceStore,
+  type EvidenceSuite,
+  type EvidenceUnderTest,
+} from "./evidence-store.ts"
 export { describeKind } from "./kind.ts"
 export {
   describeProvider,

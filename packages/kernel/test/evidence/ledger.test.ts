@@ -1,0 +1,99 @@
+import type { DurableEvent } from "@harness/protocol"
+import * as fc from "fast-check"
+import { expect, test } from "vitest"
+import { createLedger, evidenceBytesOf, type Grant } from "../../src/evidence/ledger.ts"
+
+test("a grant is held until it is settled to what was really used", () => {
+  const ledger = createLedger({ limitBytes: 1_000, usedBytes: 100 })
+  const grant = ledger.reserve(600)
+  expect(grant).toEqual({ status: "granted", bytes: 600 })
+  expect(ledger.usedBytes()).toBe(700)
+  if (grant.status === "granted") ledger.settle(grant, 20)
+  expect(ledger.usedBytes()).toBe(120)
+})
+
+test("fewer bytes are granted than asked for when fewer are free, and none when none are", () => {
+  const ledger = createLedger({ limitBytes: 1_000, usedBytes: 0 })
+  expect(ledger.reserve(900)).toEqual({ status: "granted", bytes: 900 })
+  expect(ledger.reserve(900)).toEqual({ status: "granted", bytes: 100 })
+  const exhausted = { status: "exhausted", limitBytes: 1_000, usedBytes: 1_000 }
+  expect(ledger.reserve(1)).toEqual(exhausted)
+  expect(ledger.reserve(0)).toEqual({ status: "granted", bytes: 0 })
+})
+
+test("nothing is reserved when less is free than the operation needs at least", () => {
+  const ledger = createLedger({ limitBytes: 1_000, usedBytes: 500 })
+  const exhausted = { status: "exhausted", limitBytes: 1_000, usedBytes: 500 }
+  expect(ledger.reserve(501, { leastBytes: 501 })).toEqual(exhausted)
+  expect(ledger.reserve(500, { leastBytes: 500 })).toEqual({ status: "granted", bytes: 500 })
+})
+
+test("a grant is settled once", () => {
+  const ledger = createLedger({ limitBytes: 1_000, usedBytes: 0 })
+  const grant = ledger.reserve(10)
+  if (grant.status !== "granted") throw new Error("not granted")
+  ledger.settle(grant, 10)
+  ledger.settle(grant, 10)
+  ledger.settle({ status: "granted", bytes: 500 }, 500)
+  expect(ledger.usedBytes()).toBe(10)
+})
+
+test("small operations with large grants do not exhaust a small ledger", () => {
+  const ledger = createLedger({ limitBytes: 1_048_576, usedBytes: 0 })
+  for (let command = 0; command < 40; command += 1) {
+    const grant = ledger.reserve(16 * 1_048_576)
+    if (grant.status !== "granted") throw new Error(`exhausted at ${command}`)
+    ledger.settle(grant, 120)
+  }
+  expect(ledger.usedBytes()).toBe(4_800)
+})
+
+test("whatever is reserved and settled, in any order, it is never below 0 nor above the limit", async () => {
+  const operation = fc.oneof(
+    fc.record({ reserve: fc.nat(200), least: fc.nat(200) }),
+    fc.record({ settle: fc.nat(20), used: fc.nat(300) }),
+  )
+  const limits = { limitBytes: fc.nat(500), usedBytes: fc.nat(600) }
+  await fc.assert(
+    fc.property(fc.record(limits), fc.array(operation), (options, operations) => {
+      const ledger = createLedger(options)
+      const open: Grant[] = []
+      for (const step of operations) {
+        if ("reserve" in step) {
+          const leastBytes = Math.min(step.least, step.reserve)
+          const before = ledger.usedBytes()
+          const answer = ledger.reserve(step.reserve, { leastBytes })
+          if (answer.status === "granted") {
+            expect(answer.bytes).toBeGreaterThanOrEqual(leastBytes)
+            expect(ledger.usedBytes()).toBe(before + answer.bytes)
+            open.push(answer)
+          } else {
+            expect(options.limitBytes - before).toBeLessThan(leastBytes)
+          }
+        } else {
+          const grant = open[step.settle % Math.max(open.length, 1)]
+          if (grant) ledger.settle(grant, step.used)
+        }
+        expect(ledger.usedBytes()).toBeGreaterThanOrEqual(0)
+        expect(ledger.usedBytes()).toBeLessThanOrEqual(options.limitBytes)
+      }
+      const reserved = ledger.usedBytes()
+      for (const grant of open) ledger.settle(grant, 0)
+      expect(ledger.usedBytes()).toBeLessThanOrEqual(reserved)
+    }),
+  )
+})
+
+test("the bytes of a log are those of its receipts", () => {
+  const receipt = { status: "ok" as const, elapsed_ms: 1, evidence: [] }
+  const ended = (seq: number, evidence_bytes: number): DurableEvent => ({
+    seq,
+    at: "2026-01-02T03:04:05.000Z",
+    type: "action_ended",
+    action_id: `a${seq}`,
+    action: "write_file",
+    result: {},
+    receipt: { ...receipt, evidence_bytes },
+  })
+  expect(evidenceBytesOf([ended(1, 100), ended(2, 0), ended(3, 23)])).toBe(123)
+})
