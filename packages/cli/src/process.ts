@@ -1,10 +1,21 @@
+import { existsSync } from "node:fs"
+import { enableCompileCache } from "node:module"
+import { join } from "node:path"
 import type { WriteStream } from "node:tty"
 import { isatty } from "node:tty"
-import { main } from "./command-line.ts"
-import type { Input, Output } from "./invocation.ts"
+import { homeIn } from "./home.ts"
+import type { Input, Invocation, Output } from "./invocation.ts"
 
-/** Runs `harness` as this process: its streams, signals and exit code. */
-export async function runHere(argv: readonly string[]): Promise<void> {
+/**
+ * Runs `harness` as this process: its streams, signals and exit code. `changes` replaces parts of
+ * what the command takes from it.
+ */
+export async function runHere(
+  argv: readonly string[],
+  changes: Partial<Invocation> = {},
+): Promise<void> {
+  keepCompiledCode(homeIn(process.env, process.cwd()))
+  const { main } = await import("./command-line.ts")
   const { code, now } = await main({
     argv,
     env: process.env,
@@ -14,10 +25,16 @@ export async function runHere(argv: readonly string[]): Promise<void> {
     stderr: outputOf(process.stderr),
     signals: process,
     compose: async context => (await import("./compose.ts")).compose(context),
+    ...changes,
   })
 
   process.exitCode = code
   if (now) process.exit()
+}
+
+/** A later start compiles nothing again. A home is not made for it, and no other place is used. */
+function keepCompiledCode(home: string): void {
+  if (existsSync(home)) enableCompileCache(join(home, "cache", "compile"))
 }
 
 /** Whether it is a terminal is asked of the descriptor: the stream opens when something reads. */

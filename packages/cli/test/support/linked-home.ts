@@ -1,0 +1,19 @@
+import { fileURLToPath } from "node:url"
+import { expect } from "vitest"
+import {
+  type TemporaryFolder,
+  temporaryFolder,
+} from "../../../../tests/support/temporary-folder.ts"
+import { harness } from "./harness.ts"
+
+const workspace = fileURLToPath(new URL("../../../workspace", import.meta.url))
+
+/** A fresh HARNESS_HOME in which the kind `project` is linked, by the command itself. */
+export async function linkedHome(): Promise<TemporaryFolder> {
+  const home = await temporaryFolder()
+  const { exitCode, stderr } = await harness(["install", workspace, "--link", "--yes"], {
+    home: home.path,
+  })
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" })
+  return home
+}
