@@ -5,7 +5,8 @@ import { run } from "./children.mjs"
 import { installPinned } from "./npm.mjs"
 import { problem } from "./problem.mjs"
 
-const oldest = { major: 24, minor: 15 }
+/** As `engines` in package.json says; read here by a Node that may be older. */
+export const oldest = { major: 24, minor: 15 }
 
 /**
  * Node as the npm registry has it: one package per platform, without an install script. Where the

@@ -4,26 +4,6 @@ import { join } from "node:path"
 import { pnpm, root } from "../bootstrap.mjs"
 
 /**
- * Our packages as the workspace has them.
- *
- * @returns {Promise<{ folder: string, name: string, version: string }[]>}
- */
-export async function ownPackages() {
-  const found = []
-  for (const group of ["packages", "plugins"]) {
-    for (const entry of await readdir(join(root, group))) {
-      const folder = join(root, group, entry)
-      const manifest = join(folder, "package.json")
-      if (!existsSync(manifest)) continue
-
-      const { name, version } = JSON.parse(await readFile(manifest, "utf8"))
-      found.push({ folder, name, version })
-    }
-  }
-  return found
-}
-
-/**
  * Packs every package of the workspace as it would be published.
  *
  * @param {string} destination
@@ -38,4 +18,24 @@ export async function packAll(destination) {
     const file = `${each.name.replace("@", "").replace("/", "-")}-${each.version}.tgz`
     return { ...each, tarball: join(destination, file) }
   })
+}
+
+/**
+ * Our packages as the workspace has them.
+ *
+ * @returns {Promise<{ folder: string, name: string, version: string }[]>}
+ */
+async function ownPackages() {
+  const found = []
+  for (const group of ["packages", "plugins"]) {
+    for (const entry of await readdir(join(root, group))) {
+      const folder = join(root, group, entry)
+      const manifest = join(folder, "package.json")
+      if (!existsSync(manifest)) continue
+
+      const { name, version } = JSON.parse(await readFile(manifest, "utf8"))
+      found.push({ folder, name, version })
+    }
+  }
+  return found
 }
