@@ -22,7 +22,7 @@ export type CliEnd = {
   stderr: string
 }
 
-export type RunningCli = {
+type RunningCli = {
   pid: number
   ended: Promise<CliEnd>
   /** Resolves when standard output holds the text; rejects when it ended without. */

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http"
 import { setTimeout as sleep } from "node:timers/promises"
 
 /** A call of the scripted model. Arguments given as text go out as they are: they may be malformed. */
-export type ScriptedCall = {
+type ScriptedCall = {
   tool: string
   arguments: { readonly [name: string]: unknown } | string
   /** Default `call_<request>_<position>`. */
@@ -10,7 +10,7 @@ export type ScriptedCall = {
 }
 
 /** A streamed answer, with what should go wrong in it. */
-export type ScriptedAnswer = {
+type ScriptedAnswer = {
   reasoning?: string
   text?: string
   calls?: readonly ScriptedCall[]
@@ -33,7 +33,7 @@ export type ScriptedAnswer = {
 }
 
 /** A refusal: `body` is sent as JSON, or as it is when it is text. */
-export type ScriptedRefusal = {
+type ScriptedRefusal = {
   status: number
   body: unknown
   headers?: Readonly<Record<string, string>>

@@ -2,12 +2,7 @@ import { createServer, type IncomingMessage } from "node:http"
 import * as z from "zod"
 import { type ScriptedReply, sendReply } from "./scripted-reply.ts"
 
-export type {
-  ScriptedAnswer,
-  ScriptedCall,
-  ScriptedRefusal,
-  ScriptedReply,
-} from "./scripted-reply.ts"
+export type { ScriptedReply } from "./scripted-reply.ts"
 
 const ChatMessage = z.looseObject({
   role: z.string(),
@@ -24,7 +19,7 @@ const ChatBody = z.looseObject({
 })
 
 /** A request as it came over the wire. */
-export type ScriptedRequest = {
+type ScriptedRequest = {
   method: string
   path: string
   headers: IncomingMessage["headers"]

@@ -38,7 +38,7 @@ export async function openProvider(
   return { provider, server }
 }
 
-export function requestOf(messages: readonly Message[], more: Partial<ModelRequest> = {}) {
+function requestOf(messages: readonly Message[], more: Partial<ModelRequest> = {}) {
   return { model, instructions: "Be exact.", tools: [bash], messages, ...more }
 }
 
