@@ -5,12 +5,6 @@ import { visible } from "./text/visible.ts"
 
 type Terminal = Pick<Invocation, "stderr" | "env">
 
-/** `error <code>: <message>` and the next step, on standard error. */
-export function printFailure({ code, message, next }: Failure, { stderr }: Terminal): void {
-  stderr.write(visible(`error ${code}: ${message}\n`))
-  if (next !== "") stderr.write(visible(`next: ${next}\n`))
-}
-
 /**
  * Prints what was thrown (with HARNESS_DEBUG=1 its stack) and returns the exit code. What is not a
  * failure of ours becomes `unexpected`.
@@ -41,4 +35,10 @@ export function printEnding({ ending, verification }: TurnEnd, terminal: Termina
     case "answered":
       if (verification === "failed") terminal.stderr.write("verification failed\n")
   }
+}
+
+/** `error <code>: <message>` and the next step, on standard error. */
+function printFailure({ code, message, next }: Failure, { stderr }: Terminal): void {
+  stderr.write(visible(`error ${code}: ${message}\n`))
+  if (next !== "") stderr.write(visible(`next: ${next}\n`))
 }

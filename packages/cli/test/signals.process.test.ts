@@ -33,17 +33,17 @@ async function sleeping(command: string, ...args: string[]) {
 /** Linux only: a process that has ended but was not waited for does not count. */
 const isRunning = (pid: number) => existsSync(`/proc/${pid}/cwd`)
 
-const endings = ({ stdout }: Awaited<RunningHarness["ended"]>) =>
-  stdout
-    .trimEnd()
-    .split("\n")
-    .map(line => ConversationEvent.parse(JSON.parse(line)))
-    .flatMap(event => {
-      if (event.type === "action_ended") {
-        return [{ action: event.receipt.status, process: event.receipt.process?.status }]
-      }
-      return event.type === "turn_ended" ? [event.ending] : []
-    })
+function endings({ stdout }: Awaited<RunningHarness["ended"]>): object[] {
+  const lines = stdout.trimEnd().split("\n")
+  const told: object[] = []
+  for (const event of lines.map(line => ConversationEvent.parse(JSON.parse(line)))) {
+    if (event.type === "turn_ended") told.push(event.ending)
+    if (event.type !== "action_ended") continue
+    const { status, process } = event.receipt
+    told.push({ action: status, process: process?.status })
+  }
+  return told
+}
 
 test.for([
   ["SIGINT", 130],

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto"
-import { process, type Recorded, receipt, sha256, started, step, usage } from "./recorded.ts"
+import { process, type Recorded, receipt, sha256, startedWith, step, usage } from "./recorded.ts"
 
 const program = `text = read_file("src/parser.js")["text"]
 print(len(text))
@@ -34,7 +34,7 @@ const link = (role: string, text: string) => ({
 
 /** Programs style: two steps, a program with three actions, an answer, a verification that passes. */
 export const fixedByProgram: readonly Recorded[] = [
-  started,
+  startedWith({ style: "programs", model: "openai-compatible/qwen3-coder" }),
   { type: "notice", code: "provider", message: "recorded model messages are replayed" },
   { type: "turn_started", turn: 1 },
   { type: "user_message", message: { role: "user", content: [{ type: "text", text: "Fix it" }] } },

@@ -30,13 +30,11 @@ function isPassing(event: Recorded): event is Exclude<Recorded, { afterMs?: numb
 
 export const sha256 = "ab12cd34ef56".padEnd(64, "0")
 
-export const started: Recorded = {
+export const startedWith = (options: { style: "programs" | "tools"; model: string }): Recorded => ({
   type: "conversation_started",
   conversation: "0123456789ab",
   harness_version: "0.1.0",
   agent: "harness",
-  model: "openai-compatible/qwen3-coder",
-  style: "programs",
   approve: "none",
   sandbox: "off",
   network: false,
@@ -44,7 +42,8 @@ export const started: Recorded = {
   repository: { head: null },
   instructions: "",
   tools: [],
-}
+  ...options,
+})
 
 export const usage = (input: number | null, output: number | null) => ({
   input_tokens: input,

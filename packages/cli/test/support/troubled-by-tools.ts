@@ -1,8 +1,8 @@
-import { process, type Recorded, receipt, started, step, usage } from "./recorded.ts"
+import { process, type Recorded, receipt, startedWith, step, usage } from "./recorded.ts"
 
 /** Tools style: what goes wrong in the actions of one step; then the request of the next one fails. */
 export const troubledByTools: readonly Recorded[] = [
-  { ...started, type: "conversation_started", style: "tools", model: "openai-compatible/m" },
+  startedWith({ style: "tools", model: "openai-compatible/m" }),
   { type: "turn_started", turn: 1 },
   { type: "step_started", ...step(1), model: "openai-compatible/m" },
   {
