@@ -93,13 +93,14 @@ function findKind(name: string | undefined, registry: Registry): FoundDefinition
 function startEnvironment(
   kind: FoundDefinition,
   place: Place,
-  { config, env, worker, random }: OpenContext,
+  { config, env, home, worker, random }: OpenContext,
 ): OpenEnvironment {
   return openEnvironment({
     kind: kind.source.name,
     module: kind.source,
     worker,
-    env: workerEnvironment(env),
+    // Its commands do not inherit this: their environment is built from a list.
+    env: { ...workerEnvironment(env), NODE_COMPILE_CACHE: join(home, "cache", "compile") },
     random,
     hello: {
       root: place.root,

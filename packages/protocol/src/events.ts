@@ -162,6 +162,8 @@ export const DurableEvent = z.discriminatedUnion("type", [
     type: z.literal("action_ended"),
     action_id: z.string(),
     action: z.string(),
+    /** The result in one line for people, where the action has words of its own for it. */
+    summary: z.string().optional(),
     /** The result as the caller got it; long texts are replaced by their hash and size. */
     result: JsonObject,
     receipt: ActionReceipt,

@@ -161,6 +161,7 @@ export function createPerformer(parts: PerformerParts): Performer {
         type: "action_ended",
         action_id: actionId,
         action: action.name,
+        ...summaryOf(action, input, result),
         result: shortenResult(result),
         receipt,
       })
@@ -203,6 +204,16 @@ export function createPerformer(parts: PerformerParts): Performer {
   }
 
   return { perform }
+}
+
+/** A package's words for people. They decide nothing, so a throw of theirs is no failure. */
+function summaryOf(action: AnyAction, input: JsonObject, result: JsonObject): { summary?: string } {
+  if (action.summarise === undefined || result.status === "denied") return {}
+  try {
+    return { summary: action.summarise(input, result) }
+  } catch {
+    return {}
+  }
 }
 
 const nothingLeft = { evidence: [], evidence_bytes: 0 }
