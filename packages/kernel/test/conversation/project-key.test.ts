@@ -1,5 +1,16 @@
-import { mkdir, readFile, rename, stat, symlink, writeFile } from "node:fs/promises"
+import {
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from "node:fs/promises"
 import { join } from "node:path"
+import { setTimeout } from "node:timers/promises"
 import { toFailure } from "@harness/protocol"
 import * as fc from "fast-check"
 import { expect, test } from "vitest"
@@ -130,6 +141,31 @@ test("folders that are opened at once do not lose each other's key", async () =>
   const keys = await Promise.all(many.map(one => projectKey(one, { home, ids })))
   expect(new Set(keys.map(({ key }) => key)).size).toBe(6)
   expect(await Promise.all(many.map(one => projectKey(one, { home, ids })))).toEqual(keys)
+  expect(await readdir(home)).toEqual(["folders.json"])
+})
+
+test("a draft that a killed process left is cleared away, and one that is being written is waited for", async () => {
+  const { home, folder, ids } = await folders()
+  const draft = join(home, "folders.json.new")
+  await writeFile(draft, "{")
+  await utimes(draft, 0, 0)
+  expect((await projectKey(folder, { home, ids })).aliases).toEqual([])
+
+  await writeFile(draft, "{")
+  const other = join(folder, "other")
+  await mkdir(other)
+  const waiting = projectKey(other, { home, ids })
+  await setTimeout(50)
+  await rm(draft)
+  expect(await waiting).toEqual({ key: "folder-000000000002", aliases: [] })
+  expect(await readdir(home)).toEqual(["folders.json"])
+})
+
+test("a home that cannot be written is named", async () => {
+  const { folder, ids } = await folders()
+  const home = join(folder, "missing")
+  const error = await thrownBy(() => projectKey(folder, { home, ids }))
+  expect(toFailure(error)).toMatchObject({ code: "home_unusable", details: { home } })
 })
 
 test.each(["{", '{"version":2}', '{"version":1,"keys":[],"aliases":{}}'])(

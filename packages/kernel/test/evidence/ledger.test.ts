@@ -84,16 +84,43 @@ test("whatever is reserved and settled, in any order, it is never below 0 nor ab
   )
 })
 
-test("the bytes of a log are those of its receipts", () => {
+test("the bytes of a log are those of its receipts and its programs", () => {
+  const at = "2026-01-02T03:04:05.000Z"
+  const step = { turn: 1, step: 1, program: 1 }
   const receipt = { status: "ok" as const, elapsed_ms: 1, evidence: [] }
-  const ended = (seq: number, evidence_bytes: number): DurableEvent => ({
-    seq,
-    at: "2026-01-02T03:04:05.000Z",
-    type: "action_ended",
-    action_id: `a${seq}`,
-    action: "write_file",
-    result: {},
-    receipt: { ...receipt, evidence_bytes },
-  })
-  expect(evidenceBytesOf([ended(1, 100), ended(2, 0), ended(3, 23)])).toBe(123)
+  const events: DurableEvent[] = [
+    {
+      seq: 1,
+      at,
+      type: "program_started",
+      ...step,
+      call_id: "c1",
+      language: "python",
+      source: "é",
+    },
+    {
+      seq: 2,
+      at,
+      type: "action_ended",
+      action_id: "a1",
+      action: "write_file",
+      result: {},
+      receipt: { ...receipt, evidence_bytes: 100 },
+    },
+    {
+      seq: 3,
+      at,
+      type: "program_ended",
+      ...step,
+      status: "ok",
+      exit_code: null,
+      error: null,
+      calls: 1,
+      output_characters: 20,
+      output_sha256: "0".repeat(64),
+      elapsed_ms: 1,
+      variables_kept: true,
+    },
+  ]
+  expect(evidenceBytesOf(events)).toBe(122)
 })
