@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url"
 import { expect, onTestFinished, test } from "vitest"
 import { runCli } from "../../../tests/support/run-cli.ts"
 import { type FolderContent, temporaryFolder } from "../../../tests/support/temporary-folder.ts"
+import { harness as harnessAt } from "./support/harness.ts"
 
 const workspace = fileURLToPath(new URL("../../workspace", import.meta.url))
 
@@ -115,4 +116,19 @@ test("a configuration that cannot be read is named by file, line and key", async
   const { exitCode, stdout, stderr } = await harness("config", "show")
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" })
   expect(stderr).toMatch(/^error config_invalid: .*config\.jsonc:2: style: .*\nnext: .*\n$/)
+})
+
+test.for([
+  ["y\n", 0, "installed @harness/workspace 0.1.0\n", ""],
+  ["\n", 1, "", "not installed\n"],
+] as const)("a person who types %j at the question decides", async ([typed, exit, out, said]) => {
+  const { home } = await place()
+  const terminal = { home: home.at("home"), terminal: true, stdin: typed }
+
+  expect(await harnessAt(["install", workspace, "--link"], terminal)).toEqual({
+    exitCode: exit,
+    signal: null,
+    stdout: described + out,
+    stderr: `Install @harness/workspace? [y/N] ${said}`,
+  })
 })

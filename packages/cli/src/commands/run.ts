@@ -114,9 +114,11 @@ async function converse(kernel: Kernel, talk: Talk): Promise<number> {
   }
 }
 
+/** What cannot be read is told as such by the printer: it changes nothing about how the run ended. */
 async function readEvidence(kernel: Kernel, conversation: string, sha256: string) {
-  const { content } = await ask(kernel, { type: "evidence", conversation, sha256 })
-  return content.status === "found" ? Buffer.from(content.base64, "base64") : null
+  const answer = await kernel.dispatch({ type: "evidence", conversation, sha256 })
+  if (answer.type === "failed" || answer.content.status !== "found") return null
+  return Buffer.from(answer.content.base64, "base64")
 }
 
 function printerFor({ json, print }: RunOptions, { stdout, env }: Invocation): Printer {

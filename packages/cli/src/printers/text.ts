@@ -16,6 +16,9 @@ import { stepTable } from "./steps.ts"
 /** Lines of a failed verification's output that are shown. */
 const shownLines = 20
 
+/** How the line of an action starts, by what proposed it. */
+const starts = { call: "", program: "  ", verify: "verification: " } as const
+
 type Of<Type extends DurableEvent["type"]> = Extract<DurableEvent, { type: Type }>
 
 /** The form for people: what the model says, each program and action, then receipts and totals. */
@@ -52,7 +55,7 @@ export function textPrinter(stdout: Output, paint: Paint): Printer {
           break
         case "text_delta":
           say(page, event.text, saidInStep)
-          saidInStep = true
+          saidInStep ||= event.text !== ""
           break
         case "step_ended":
           if (!saidInStep) say(page, textOf(event), false)
@@ -91,13 +94,13 @@ export function textPrinter(stdout: Output, paint: Paint): Printer {
     const measures = receipt.process ? measuresOf(receipt.process) : []
     const end = ` · ${visible([outcomeOf(result, receipt), ...measures].join(" · "))}`
     const well = wentWell(result, receipt)
-    const verifying = proposal?.origin.type === "verify"
-    if (verifying) page.gap()
+    const from = proposal?.origin.type ?? "call"
+    if (from === "verify") page.gap()
 
-    const start = verifying ? "verification: " : proposal?.origin.type === "program" ? "  " : ""
+    const start = starts[from]
     const short = clipped(title, Math.max(20, page.columns - start.length - end.length))
     page.lines(`${start}${short}${well ? paint.dim(end) : paint.yellow(end)}`)
-    if (verifying && !well) page.lines(...lastLines(result, page.columns).map(paint.dim))
+    if (from === "verify" && !well) page.lines(...lastLines(result, page.columns).map(paint.dim))
   }
 
   async function showChanges(read: ReadEvidence) {
