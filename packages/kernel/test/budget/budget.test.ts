@@ -260,7 +260,7 @@ test("a tree of agents that ask side by side never exceeds its cost, tokens or s
     ),
     { numRuns: 500 },
   )
-})
+}, 60_000)
 
 function failureOf(call: () => unknown) {
   try {

@@ -123,7 +123,7 @@ test("any changed byte of a whole record is found, and nothing is written", asyn
       expect(await readFile(file)).toEqual(changed)
     }),
   )
-})
+}, 60_000)
 
 test.each<[string, (lines: string[]) => string[], number]>([
   ["dropped", ([first = "", , ...rest]) => [first, ...rest], 2],

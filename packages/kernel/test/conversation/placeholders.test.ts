@@ -118,7 +118,7 @@ test("decoding undoes encoding for every text and all places", async () => {
     }),
     { numRuns: 2_000 },
   )
-})
+}, 60_000)
 
 test("no path remains where a name neither goes on nor leads up to it", async () => {
   const around = fc.constantFrom(

@@ -142,7 +142,7 @@ test("folders that are opened at once do not lose each other's key", async () =>
   expect(new Set(keys.map(({ key }) => key)).size).toBe(6)
   expect(await Promise.all(many.map(one => projectKey(one, { home, ids })))).toEqual(keys)
   expect(await readdir(home)).toEqual(["folders.json"])
-})
+}, 60_000)
 
 test("a draft that a killed process left is cleared away, and one that is being written is waited for", async () => {
   const { home, folder, ids } = await folders()

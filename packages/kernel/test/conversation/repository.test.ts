@@ -46,7 +46,7 @@ test("HEAD is read of a branch, of packed refs, detached, and from a folder belo
   git(folder, "checkout", "-q", "--detach")
   mkdirSync(join(folder, "src/deep"), { recursive: true })
   expect(readHead(join(folder, "src/deep"))).toEqual({ head })
-})
+}, 60_000)
 
 test("a work tree has its own HEAD and the remote of its repository", async () => {
   const folder = await repository()
@@ -60,7 +60,7 @@ test("a work tree has its own HEAD and the remote of its repository", async () =
 
   git(folder, "pack-refs", "--all")
   expect(readHead(other)).toEqual({ head: second })
-})
+}, 60_000)
 
 test("a submodule has a HEAD and a remote of its own", async () => {
   const library = await repository()
@@ -71,7 +71,7 @@ test("a submodule has a HEAD and a remote of its own", async () => {
   commit(folder)
   expect(readHead(join(folder, "lib"))).toEqual({ head: libraryHead })
   expect(remoteOf(join(folder, "lib"))).toBe(library)
-})
+}, 60_000)
 
 test.each([
   ["a name that goes on for ever", "ref: refs/heads/loop"],
@@ -102,7 +102,7 @@ test("the remote is origin, else the first, as git itself reads its config", asy
   git(folder, "remote", "add", "origin", "ssh://git@example.com/or/igin")
   git(folder, "config", "--add", "remote.origin.url", "https://example.com/second")
   expect(remoteOf(folder)).toBe("example.com/or/igin")
-})
+}, 60_000)
 
 test.each([
   ['[remote "origin"]\n\turl = https://example.com/a/b # where it lives\n', "example.com/a/b"],
