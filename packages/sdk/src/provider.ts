@@ -41,6 +41,8 @@ export interface Provider {
   /** What the provider knows of the model; the user's config goes before it. */
   readonly price?: Price
   readonly contextTokens?: number
+  /** What people and the log are told in the place of the model's name, when that is a path. */
+  readonly modelName?: string
   /** Shown once at the start: for example that recorded messages are replayed. */
   readonly notice?: string
 }

@@ -1,4 +1,4 @@
-import { resolve } from "node:path"
+import { basename, dirname, join, resolve } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { type AssistantPart, failure, type Message, type ResultPart } from "@harness/protocol"
 import { defineProvider, type ModelEvent, type ModelRequest } from "@harness/sdk"
@@ -24,21 +24,27 @@ export const replay = defineProvider({
     const count = recording.messages.length
 
     return {
-      stream: (request, signal) => play(recording, path, request, signal),
-      notice: `Replaying ${count} recorded messages of ${recording.model} (${model}): no model is asked, everything else is real.`,
+      stream: (request, signal) => play(recording, shortName(path), request, signal),
+      modelName: recording.model,
+      notice: `Replaying ${count} recorded messages of ${recording.model}: no model is asked, everything else is real.`,
       ...(recording.price !== undefined && { price: recording.price }),
     }
   },
 })
 
+/** The file and its folder: what is said of it goes into the log, which names no place in full. */
+function shortName(path: string): string {
+  return join(basename(dirname(path)), basename(path))
+}
+
 async function* play(
   recording: Recording,
-  path: string,
+  name: string,
   request: ModelRequest,
   signal: AbortSignal,
 ): AsyncGenerator<ModelEvent> {
   signal.throwIfAborted()
-  const next = nextMessage(recording, path, request.messages)
+  const next = nextMessage(recording, name, request.messages)
   if (next.delay_ms !== undefined) await wait(next.delay_ms, signal)
 
   for (const part of next.message.content) {
@@ -56,13 +62,13 @@ async function* play(
 /** The recorded message that comes now. Throws `replay_diverged`. */
 function nextMessage(
   { messages }: Recording,
-  path: string,
+  recording: string,
   conversation: readonly Message[],
 ): RecordedMessage {
   const given = conversation.filter(message => message.role === "assistant").length
   const next = messages[given]
   const diverged = (expected: string, found: string) =>
-    failure("replay_diverged", { recording: path, expected, found, message: given + 1 })
+    failure("replay_diverged", { recording, expected, found, message: given + 1 })
 
   if (next === undefined) {
     throw diverged(`no request after its ${messages.length} messages`, "one more request")

@@ -64,6 +64,11 @@ function requestOf(messages: readonly Message[]) {
   return { model: "", instructions: "", tools: [], messages }
 }
 
+/** The recording's file and its folder: what is said of it names no place in full. */
+function shortName(path: string): string {
+  return path.split("/").slice(-2).join("/")
+}
+
 async function ask(stream: AsyncIterable<ModelEvent>): Promise<ModelEvent[]> {
   const events: ModelEvent[] = []
   for await (const event of stream) events.push(event)
@@ -74,8 +79,11 @@ test("says that recorded messages are replayed, whose they are, and what they co
   const price = { input: 3, output: 15 }
   const { path, provider } = await open([{ ...header, price }, ...lines])
 
-  expect({ notice: provider.notice, price: provider.price }).toEqual({
-    notice: `Replaying 2 recorded messages of recorded-1 (${path}): no model is asked, everything else is real.`,
+  const { notice, price: known, modelName } = provider
+  expect({ notice, price: known, modelName }).toEqual({
+    modelName: "recorded-1",
+    notice:
+      "Replaying 2 recorded messages of recorded-1: no model is asked, everything else is real.",
     price,
   })
 })
@@ -128,10 +136,10 @@ test.each<[string, Partial<ResultPart>[], string, string]>([
 
   expect(await failureOf(asked)).toEqual({
     code: "replay_diverged",
-    message: `The recording ${path} expected ${expected} before its message 2, but got ${found}.`,
+    message: `The recording ${shortName(path)} expected ${expected} before its message 2, but got ${found}.`,
     next: "Look at the result above: the project or harness does not behave as when it was recorded.",
     exit: 1,
-    details: { recording: path, expected, found, message: 2 },
+    details: { recording: shortName(path), expected, found, message: 2 },
   })
 })
 
@@ -166,7 +174,7 @@ test("a request after the last message diverges", async () => {
   const asked = ask(provider.stream(requestOf([go]), new AbortController().signal))
 
   expect((await failureOf(asked)).message).toBe(
-    `The recording ${path} expected no request after its 0 messages before its message 1, but got one more request.`,
+    `The recording ${shortName(path)} expected no request after its 0 messages before its message 1, but got one more request.`,
   )
 })
 

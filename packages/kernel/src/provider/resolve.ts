@@ -9,7 +9,7 @@ export type Model = {
   providerName: string
   /** The model's name at the provider. */
   name: string
-  /** `provider/model`, as the user wrote it and the log keeps it. */
+  /** `provider/model`, as the log keeps it. */
   id: string
   /** From the configuration, else from the provider; undefined when nobody knows it. */
   price: Price | undefined
@@ -51,7 +51,7 @@ export async function resolveModel(
     provider,
     providerName,
     name,
-    id,
+    id: `${providerName}/${provider.modelName ?? name}`,
     price: figures?.price ?? provider.price,
     outputTokens: figures?.output_tokens,
   }
