@@ -1,1 +1,10 @@
-export {}
+export { inheritedEnvironment } from "./processes/environment.ts"
+
+/**
+ * Node options for the worker's process (`execArgv`): it handles small messages and streams to the
+ * disk, so a small young generation and one helper thread halve what it adds to the memory.
+ */
+export const WORKER_NODE_OPTIONS: readonly string[] = [
+  "--max-semi-space-size=1",
+  "--v8-pool-size=1",
+]

@@ -24,6 +24,9 @@ export type ServeOptions = {
   exit(): void
 }
 
+/** A worker that nobody listens to ends in any case, even beside a process that cannot be killed. */
+const LAST_RESORT_MS = 120_000
+
 /** What every hello has, whatever the version. */
 const AnyHello = z.looseObject({
   type: z.literal("hello"),
@@ -50,6 +53,7 @@ export function serve({ channel, env, exit }: ServeOptions): void {
   const end = () => {
     if (ending) return
     ending = true
+    setTimeout(exit, LAST_RESORT_MS)
     void closeAll(environment).then(receipts => send({ type: "closed", receipts }, exit))
   }
 

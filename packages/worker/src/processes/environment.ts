@@ -1,4 +1,4 @@
-/** What a command inherits of the worker's own environment; everything else stays out of reach. */
+/** What a worker, and a command, inherits; everything else stays out of reach. */
 const INHERITED = ["PATH", "HOME", "LANG", "TERM", "USER", "SHELL", "TZ"]
 
 /** What a program cannot start without on Windows. */
@@ -18,14 +18,27 @@ export type EnvironmentOptions = {
 
 /** The least environment that every command gets; it is built, never filtered. */
 export function leastEnvironment(options: EnvironmentOptions): Record<string, string> {
+  const { own, platform, temp, allowed, tag } = options
+  const inherited = inheritedEnvironment(own, platform)
+  return { ...inherited, TMPDIR: temp, ...allowed, HARNESS_SESSION: tag }
+}
+
+/**
+ * The variables that a worker is to be started with: those that its commands inherit. A key in the
+ * controller's environment stays with the controller.
+ */
+export function inheritedEnvironment(
+  own: Readonly<Record<string, string | undefined>>,
+  platform: NodeJS.Platform,
+): Record<string, string> {
   const names = new Set(INHERITED)
-  if (options.platform === "win32") for (const name of INHERITED_ON_WINDOWS) names.add(name)
+  if (platform === "win32") for (const name of INHERITED_ON_WINDOWS) names.add(name)
 
   const inherited: Record<string, string> = {}
-  for (const [name, value] of Object.entries(options.own)) {
+  for (const [name, value] of Object.entries(own)) {
     if (value !== undefined && (names.has(name) || name.startsWith("LC_"))) inherited[name] = value
   }
-  return { ...inherited, TMPDIR: options.temp, ...options.allowed, HARNESS_SESSION: options.tag }
+  return inherited
 }
 
 /** The environment of one command: the tag stays whatever the command asks for. */

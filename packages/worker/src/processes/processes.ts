@@ -84,7 +84,8 @@ export function processPool(options: ProcessPoolOptions): ProcessPool {
     const obstacle = obstacleOf(owner)
     if (obstacle !== undefined) return notStarted(record, obstacle)
 
-    const slot = slots.take(spec.streams ?? "both")
+    const streams = spec.streams ?? "both"
+    const slot = slots.take(streams)
     const startedAtMs = performance.now()
     const spawned = await spawnGroup(command, slot.channel.stdio)
     if (spawned.status === "not_started") {
@@ -99,7 +100,8 @@ export function processPool(options: ProcessPoolOptions): ProcessPool {
       limitBytes: limits.output_bytes,
       previewBytes: limits.preview_bytes,
       grant: bytes => owner.evidence.take(bytes),
-      kept: owner.output,
+      // Standard output alone is for a parser, not for people.
+      kept: streams === "both" ? owner.output : () => undefined,
       full: () => supervised.stop("output_limit"),
     })
     const supervised = supervise({

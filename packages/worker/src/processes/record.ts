@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto"
 import { mkdirSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import type { ProcessReceipt } from "@harness/protocol"
 import type { ProcessEnd } from "@harness/sdk"
 import { sha256Of } from "../files/content.ts"
@@ -19,14 +19,11 @@ export type ProcessRecord = {
 
 /** Makes `<artifacts>/processes/<id>` for a new process. */
 export function newRecord(artifacts: string): ProcessRecord {
-  const processes = join(artifacts, "processes")
   const id = randomBytes(4).toString("hex")
-  const folder = join(processes, id)
+  const folder = join(artifacts, "processes", id)
   const record = { id, folder, output: join(folder, "output"), problem: undefined }
   try {
-    mkdirSync(processes, { recursive: true, mode: 0o700 })
-    // An id that is taken fails here, and nothing of the other process is touched.
-    mkdirSync(folder, { mode: 0o700 })
+    makeFolder(folder)
     return record
   } catch (error) {
     return { ...record, problem: `its output cannot be kept: ${codeOf(error)}` }
@@ -65,6 +62,17 @@ export function notStarted(record: ProcessRecord, reason: string): ProcessEnd {
     truncated: false,
     reason,
   })
+}
+
+/** An id that is taken fails here, and nothing of the other process is touched. */
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { mode: 0o700 })
+  } catch (error) {
+    if (codeOf(error) !== "ENOENT") throw error
+    mkdirSync(dirname(folder), { recursive: true, mode: 0o700 })
+    mkdirSync(folder, { mode: 0o700 })
+  }
 }
 
 function settle(record: ProcessRecord, preview: string, receipt: ProcessReceipt): ProcessEnd {

@@ -1,0 +1,62 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest"
+import { liveText } from "../../src/ipc/live-text.ts"
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+/** A receiver that takes a message only when it is told to. */
+function receiver() {
+  const texts: string[] = []
+  const sent: (() => void)[] = []
+  const live = liveText((text, done) => {
+    texts.push(text)
+    sent.push(done)
+  })
+  return { texts, live, take: () => sent.shift()?.() }
+}
+
+test("text that comes together is sent together, 50 ms after its first character", () => {
+  const { texts, live } = receiver()
+  live.text("a")
+  vi.advanceTimersByTime(49)
+  live.text("b")
+  expect(texts).toEqual([])
+  vi.advanceTimersByTime(1)
+  expect(texts).toEqual(["ab"])
+  vi.advanceTimersByTime(1_000)
+  expect(texts).toEqual(["ab"])
+})
+
+test("8 KiB are sent at once", () => {
+  const { texts, live } = receiver()
+  live.text("x".repeat(8_191))
+  expect(texts).toEqual([])
+  live.text("y")
+  expect(texts).toEqual([`${"x".repeat(8_191)}y`])
+})
+
+test("a character that is cut between two reads comes whole", () => {
+  const { texts, live } = receiver()
+  const bytes = Buffer.from("ö")
+  live.bytes(bytes.subarray(0, 1))
+  live.flush()
+  live.bytes(bytes.subarray(1))
+  live.flush()
+  expect(texts).toEqual(["ö"])
+})
+
+test("when nobody takes the messages, text is skipped and its amount told later", () => {
+  const { texts, live, take } = receiver()
+  const chunk = "x".repeat(8_192)
+  for (let message = 0; message < 20; message += 1) live.text(chunk)
+  expect(texts).toEqual(Array(16).fill(chunk))
+  take()
+  live.text("back")
+  live.flush()
+  expect(texts.at(-1)).toBe("[32768 characters are not shown here]\nback")
+})
