@@ -1,3 +1,4 @@
+import { realpathSync } from "node:fs"
 import { homedir } from "node:os"
 import type { DurableEvent, EventBody } from "@harness/protocol"
 import type { ConversationLog, EvidenceStore } from "@harness/sdk"
@@ -45,7 +46,7 @@ export function beginState(place: Place, { clock }: { clock: () => number }): St
       file: place.log,
       conversation: place.id,
       lock,
-      places: { root: place.root, home: homedir(), temp: place.temp },
+      places: { root: place.root, home: realpathSync(homedir()), temp: place.temp },
       now: clock,
     })
     return {

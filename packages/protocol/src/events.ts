@@ -117,6 +117,7 @@ export const DurableEvent = z.discriminatedUnion("type", [
     error: z.string().nullable(),
     calls: z.int().nonnegative(),
     output_characters: z.int().nonnegative(),
+    output_bytes: z.int().nonnegative(),
     output_sha256: Sha256,
     elapsed_ms: z.number(),
     /** False when the interpreter was replaced: variables of earlier programs are gone. */
@@ -234,8 +235,8 @@ export type KernelEvent = z.infer<typeof KernelEvent>
 
 type Without<Event, Keys extends PropertyKey> = Event extends unknown ? Omit<Event, Keys> : never
 
-/** A durable event before the log has numbered and dated it. */
-export type EventBody = Without<DurableEvent, "seq" | "at">
+/** A durable event before the log has numbered and dated it, and put its own head into it. */
+export type EventBody = Without<DurableEvent, "seq" | "at" | "head">
 
 /** A passing event before the conversation has placed it. */
 export type PassingBody = Without<EphemeralEvent, "after">

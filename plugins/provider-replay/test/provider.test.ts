@@ -77,7 +77,7 @@ async function ask(stream: AsyncIterable<ModelEvent>): Promise<ModelEvent[]> {
 
 test("says that recorded messages are replayed, whose they are, and what they cost", async () => {
   const price = { input: 3, output: 15 }
-  const { path, provider } = await open([{ ...header, price }, ...lines])
+  const { provider } = await open([{ ...header, price }, ...lines])
 
   const { notice, price: known, modelName } = provider
   expect({ notice, price: known, modelName }).toEqual({

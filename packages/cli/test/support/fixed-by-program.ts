@@ -132,6 +132,7 @@ export const fixedByProgram: readonly Recorded[] = [
     error: null,
     calls: 3,
     output_characters: 3,
+    output_bytes: 3,
     output_sha256: sha256,
     elapsed_ms: 420,
     variables_kept: true,

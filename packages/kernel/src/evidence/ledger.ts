@@ -57,14 +57,14 @@ export function createLedger(options: { limitBytes: number; usedBytes: number })
 
 /**
  * What a log's conversation has left behind: what the receipts of its actions say, and the sources
- * and outputs of its programs. A program's output is counted by its characters, as the log has it.
+ * and outputs of its programs.
  */
 export function evidenceBytesOf(events: readonly DurableEvent[]): number {
   let bytes = 0
   for (const event of events) {
     if (event.type === "action_ended") bytes += event.receipt.evidence_bytes
     else if (event.type === "program_started") bytes += Buffer.byteLength(event.source)
-    else if (event.type === "program_ended") bytes += event.output_characters
+    else if (event.type === "program_ended") bytes += event.output_bytes
   }
   return bytes
 }

@@ -57,7 +57,7 @@ export async function runTurn(
   } catch (error) {
     ending = endingOf(error, signal)
   }
-  recordEnd(recorder, { type: "turn_ended", turn, ending, verification, head: zeroHash })
+  recordEnd(recorder, { type: "turn_ended", turn, ending, verification })
   return { ending, verification, answer }
 }
 
@@ -196,5 +196,3 @@ const evidenceReached: Ending = {
     "The conversation's evidence has no room left. Raise limits.evidence_bytes in config.jsonc, or start a new conversation.",
 }
 
-/** Replaced by the log, which alone knows its head. */
-const zeroHash = "0".repeat(64)

@@ -117,10 +117,11 @@ test("the bytes of a log are those of its receipts and its programs", () => {
       error: null,
       calls: 1,
       output_characters: 20,
+      output_bytes: 24,
       output_sha256: "0".repeat(64),
       elapsed_ms: 1,
       variables_kept: true,
     },
   ]
-  expect(evidenceBytesOf(events)).toBe(122)
+  expect(evidenceBytesOf(events)).toBe(126)
 })

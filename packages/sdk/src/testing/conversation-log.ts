@@ -150,7 +150,6 @@ const turnEnded: EventBody = {
   turn: 1,
   ending: { status: "answered" },
   verification: "not_requested",
-  head: "0".repeat(64),
 }
 
 function thrownBy(call: () => unknown): string | null {

@@ -236,6 +236,7 @@ function endRecord(end: ProgramEnd, status: ProgramStatus, output: string) {
     error: end.error,
     calls: end.calls,
     output_characters: end.outputCharacters,
+    output_bytes: Buffer.byteLength(output),
     output_sha256: createHash("sha256").update(output).digest("hex"),
     elapsed_ms: end.elapsedMs,
     variables_kept: end.variablesKept,

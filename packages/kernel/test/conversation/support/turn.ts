@@ -96,6 +96,5 @@ export const turn: EventBody[] = [
     turn: 1,
     ending: { status: "answered" },
     verification: "not_requested",
-    head: "0".repeat(64),
   },
 ]
