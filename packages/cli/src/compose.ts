@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto"
 import { fileURLToPath } from "node:url"
 import type { Kernel } from "@harness/kernel"
+import { WORKER_NODE_OPTIONS } from "@harness/worker"
 import { shipped } from "./builtins.ts"
 import { homeIn } from "./home.ts"
 import type { Invocation } from "./invocation.ts"
@@ -27,7 +28,10 @@ export const compose: Compose = async ({ env, cwd }) => {
     })),
     hosted: Object.fromEntries(hosted.map(specifier => [specifier, locate(specifier)])),
     ...(checkout !== undefined && { checkout }),
-    worker: { entry: fileURLToPath(locate("@harness/worker/main")), nodeFlags },
+    worker: {
+      entry: fileURLToPath(locate("@harness/worker/main")),
+      nodeFlags: [...WORKER_NODE_OPTIONS, ...nodeFlags],
+    },
     version,
     clock: Date.now,
     now: () => performance.now(),

@@ -1,8 +1,6 @@
-export { inheritedEnvironment } from "./processes/environment.ts"
-
 /**
  * Node options for the worker's process (`execArgv`): it handles small messages and streams to the
- * disk, so a small young generation and one helper thread halve what it adds to the memory.
+ * disk, so a small young generation and one helper thread take a fifth off its memory.
  */
 export const WORKER_NODE_OPTIONS: readonly string[] = [
   "--max-semi-space-size=1",

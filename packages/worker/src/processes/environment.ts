@@ -1,4 +1,4 @@
-/** What a worker, and a command, inherits; everything else stays out of reach. */
+/** What a command inherits of the worker's own environment; everything else stays out of reach. */
 const INHERITED = ["PATH", "HOME", "LANG", "TERM", "USER", "SHELL", "TZ"]
 
 /** What a program cannot start without on Windows. */
@@ -23,11 +23,16 @@ export function leastEnvironment(options: EnvironmentOptions): Record<string, st
   return { ...inherited, TMPDIR: temp, ...allowed, HARNESS_SESSION: tag }
 }
 
-/**
- * The variables that a worker is to be started with: those that its commands inherit. A key in the
- * controller's environment stays with the controller.
- */
-export function inheritedEnvironment(
+/** The environment of one command: the tag stays whatever the command asks for. */
+export function commandEnvironment(
+  least: Readonly<Record<string, string>>,
+  added: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const { HARNESS_SESSION = "" } = least
+  return { ...least, ...added, HARNESS_SESSION }
+}
+
+function inheritedEnvironment(
   own: Readonly<Record<string, string | undefined>>,
   platform: NodeJS.Platform,
 ): Record<string, string> {
@@ -39,13 +44,4 @@ export function inheritedEnvironment(
     if (value !== undefined && (names.has(name) || name.startsWith("LC_"))) inherited[name] = value
   }
   return inherited
-}
-
-/** The environment of one command: the tag stays whatever the command asks for. */
-export function commandEnvironment(
-  least: Readonly<Record<string, string>>,
-  added: Readonly<Record<string, string>>,
-): Record<string, string> {
-  const { HARNESS_SESSION = "" } = least
-  return { ...least, ...added, HARNESS_SESSION }
 }

@@ -1,9 +1,5 @@
 import { expect, test } from "vitest"
-import {
-  commandEnvironment,
-  inheritedEnvironment,
-  leastEnvironment,
-} from "../../src/processes/environment.ts"
+import { commandEnvironment, leastEnvironment } from "../../src/processes/environment.ts"
 
 const own = {
   PATH: "/bin",
@@ -25,10 +21,6 @@ const own = {
 const { TMPDIR: _temp, OPENAI_API_KEY: _key, HARNESS_SESSION: _outer, ...rest } = own
 const { LD_PRELOAD: _preload, NODE_OPTIONS: _options, EMPTY: _empty, ...inherited } = rest
 const options = { own, platform: "linux" as const, temp: "/t", allowed: { CI: "1" }, tag: "tag" }
-
-test("only the fixed few are inherited", () => {
-  expect(inheritedEnvironment(own, "linux")).toEqual(inherited)
-})
 
 test("a command gets the few, the conversation's folder, what is allowed and the tag", () => {
   const least = leastEnvironment(options)
