@@ -29,7 +29,8 @@ export async function main(invocation: Invocation): Promise<Exit> {
   }
 }
 
-function commands(invocation: Invocation, ended: (exit: Exit) => void): Command {
+/** The parser with every command; each tells `ended` how it ended. */
+export function commands(invocation: Invocation, ended: (exit: Exit) => void): Command {
   const { stdout, stderr } = invocation
   const program = new Command("harness")
     .version(readVersion(), "-V, --version", "print the version")

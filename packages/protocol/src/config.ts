@@ -2,7 +2,7 @@ import * as z from "zod"
 import { Limits } from "./limits.ts"
 import { Effect } from "./receipts.ts"
 
-/** What asks: see DESIGN "policy". The terminal's default is `gate`, that of `harness run` is `none`. */
+/** What is put before a person first. The default of `harness run` is `none`. */
 export const ApproveMode = z.enum(["gate", "programs", "none", "plan"])
 export type ApproveMode = z.infer<typeof ApproveMode>
 

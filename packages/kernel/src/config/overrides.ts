@@ -55,7 +55,8 @@ const positiveNumber = z
   .transform(Number)
   .pipe(z.number().positive("must be above 0"))
 
-const settings: readonly Setting[] = [
+/** What a flag or a variable can set. */
+export const settings: readonly Setting[] = [
   { flag: "model", path: ["model"], variable: { name: "HARNESS_MODEL", value: z.string() } },
   { flag: "style", path: ["style"], variable: { name: "HARNESS_STYLE", value: Style } },
   {

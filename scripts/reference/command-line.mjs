@@ -1,0 +1,71 @@
+import { commands } from "../../packages/cli/src/command-line.ts"
+import { code, page, table } from "./markdown.mjs"
+
+/** @typedef {ReturnType<typeof commands>} Command */
+
+/** Every command with its arguments and options, as the parser itself knows them. */
+export function commandLinePage() {
+  const program = commands(neverRun, () => {})
+  return page("Command line", [
+    "What `harness run` prints and how it ends: [running](../guide/running.md).",
+    optionTable(program),
+    ...program.commands.flatMap(command => section(command, "harness")),
+  ])
+}
+
+const nowhere = {
+  isTTY: false,
+  columns: 80,
+  closed: new AbortController().signal,
+  write: () => {},
+}
+
+/** The parser wants an invocation, and only looks at it when a command runs. */
+const neverRun = {
+  argv: [],
+  env: {},
+  cwd: process.cwd(),
+  stdin: { isTTY: false, open: () => process.stdin },
+  stdout: nowhere,
+  stderr: nowhere,
+  signals: process,
+  compose: () => Promise.reject(new Error("the reference runs no command")),
+}
+
+/**
+ * A command that only holds others is told by them.
+ *
+ * @param {Command} command
+ * @param {string} above
+ * @returns {string[]}
+ */
+function section(command, above) {
+  const name = `${above} ${command.name()}`
+  if (command.commands.length > 0) return command.commands.flatMap(each => section(each, name))
+
+  const usage = [name, ...command.registeredArguments.map(each => `<${each.name()}>`)].join(" ")
+  return [
+    `## \`${name}\``,
+    `\`${usage}\`: ${command.description()}.`,
+    argumentTable(command),
+    optionTable(command),
+  ]
+}
+
+/** @param {Command} command */
+function argumentTable({ registeredArguments }) {
+  if (registeredArguments.length === 0) return ""
+  const rows = registeredArguments.map(each => [code(`<${each.name()}>`), each.description])
+  return table(["argument", "meaning"], rows)
+}
+
+/** @param {Command} command */
+function optionTable(command) {
+  const options = command.createHelp().visibleOptions(command)
+  const rows = options.map(({ flags, description, argChoices, defaultValue }) => [
+    code(flags),
+    argChoices?.map(code).join(", ") ?? "",
+    [description, ...(defaultValue === undefined ? [] : [`(default: ${defaultValue})`])].join(" "),
+  ])
+  return table(["option", "choices", "meaning"], rows)
+}
