@@ -33,13 +33,14 @@ export async function runProgram(
   let stopped: string | null = null
   let calls = 0
   let characters = 0
-  let openCall: Promise<void> | null = null
+  let callOpen = false
+  let lastCall: Promise<void> | null = null
 
   // The program's own time: held while a call is open.
   const own: Deadline[] = []
   const limitOwnTime = (limitMs: number, expired: () => void) => {
     const deadline = startDeadline(now, limitMs, expired)
-    if (openCall) deadline.hold()
+    if (callOpen) deadline.hold()
     own.push(deadline)
   }
   const stop = (reason: string) => {
@@ -60,16 +61,17 @@ export async function runProgram(
   )
 
   const call = async (message: Extract<ChildMessage, { type: "call" }>) => {
-    if (calls === limits.program_calls) {
-      const text = `A program may make ${limits.program_calls} calls (program_calls).`
-      return child.send(fromHost.exhausted, text)
-    }
     calls += 1
+    callOpen = true
     for (const deadline of own) deadline.hold()
     const { kind, body } = await answerCall(message, { functions, call: program.call, total })
-    openCall = null
+    callOpen = false
     for (const deadline of own) deadline.release()
     child.send(kind, body)
+  }
+  const refuseCall = () => {
+    const text = `A program may make ${limits.program_calls} calls (program_calls).`
+    child.send(fromHost.exhausted, text)
   }
 
   const outcome = await new Promise<Outcome>(resolve => {
@@ -77,7 +79,7 @@ export async function runProgram(
     let overflowed = false
 
     child.listen(message => {
-      if (openCall) return forged(`${message.type} while a call was open`)
+      if (callOpen) return forged(`${message.type} while a call was open`)
       switch (message.type) {
         case "output":
           characters += countCharacters(message.text)
@@ -86,7 +88,8 @@ export async function runProgram(
           return program.output(message.stream, message.text)
         case "call":
           if (message.number !== ++asked) return forged("calls out of order")
-          openCall = call(message)
+          if (calls === limits.program_calls) return refuseCall()
+          lastCall = call(message)
           return
         case "overflow":
           if (overflowed) return forged("a second overflow")
@@ -112,7 +115,7 @@ export async function runProgram(
 
   program.signal.removeEventListener("abort", cancel)
   child.listen(message => forged(`${message.type} between two programs`))
-  await openCall
+  await lastCall
   for (const deadline of [total, ...own]) deadline.cancel()
   if (!outcome.variablesKept) child.kill("it must not be used again")
   return { ...outcome, calls, outputCharacters: characters, elapsedMs: now() - startMs }

@@ -95,6 +95,10 @@ function connect(python: PyodideAPI, hello: Hello, interrupts: Interrupts): RunP
     try {
       return JSON.parse(programs.run(source, outputCharacters))
     } catch (error) {
+      // It was asked to stop before its first line or after its last.
+      if (error instanceof python.ffi.PythonError && error.type === "KeyboardInterrupt") {
+        return { status: "interrupted", exit_code: null, error: null }
+      }
       // Not an exception of Python's: a trap, os._exit, too deep a recursion. Nothing can be trusted.
       return { status: "broken", exit_code: null, error: String(error).slice(-500) }
     }

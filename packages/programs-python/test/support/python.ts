@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { fileURLToPath } from "node:url"
 import { type JsonObject, Limits } from "@harness/protocol"
 import type {
   HostAnswer,
@@ -64,6 +65,11 @@ export async function startPython(
     },
   }
 }
+
+/** Keeps the snapshot from run to run, for tests that do not care how the interpreter starts. */
+export const snapshotCache = fileURLToPath(
+  new URL("../../node_modules/.cache/snapshots", import.meta.url),
+)
 
 /** A folder for caches that is removed with the test file. */
 export function temporaryFolder(): { path: string; remove(): void } {

@@ -30,24 +30,29 @@ def connect(call, output, overflow, kinds, given):
 
 def run(source, limit):
     """Runs a program; how it ended, as JSON."""
+    printed.begin(limit)
+    try:
+        filename = prepare(source)
+        end = run_source(source, filename)
+        printed.flush()
+    except BaseException as error:
+        # An interrupt just before the program, or while its end was being described.
+        end = {"status": "interrupted", "error": str(error) or None}
+    if printed.over:
+        end = {"status": "output_limit", "error": printed.sentence()}
+    return json.dumps({"exit_code": None, "error": None} | end)
+
+
+def prepare(source):
     global programs
     programs += 1
     filename = f"<program {programs}>"
     linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)
-    printed.begin(limit)
     sys.stdout = sys.__stdout__ = stdout
     sys.stderr = sys.__stderr__ = stderr
-    signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGUSR1, printed.flush)
-    try:
-        end = run_source(source, filename)
-        printed.flush()
-    except BaseException as error:
-        # An interrupt that came while the end was being described.
-        end = {"status": "interrupted", "error": str(error)}
-    if printed.over:
-        end = {"status": "output_limit", "error": printed.sentence()}
-    return json.dumps({"exit_code": None, "error": None} | end)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    return filename
 
 
 def run_source(source, filename):

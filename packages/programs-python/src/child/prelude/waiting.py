@@ -69,14 +69,8 @@ class LoopPolicy(asyncio.events._AbstractEventLoopPolicy):
 
 
 def run_coroutine(main, *, debug=None, loop_factory=None):
-    # A program with a top-level await runs in a loop already and may still call asyncio.run.
-    outer = asyncio._get_running_loop()
-    asyncio._set_running_loop(None)
-    try:
-        with asyncio.Runner(debug=debug, loop_factory=loop_factory or Loop) as runner:
-            return runner.run(main)
-    finally:
-        asyncio._set_running_loop(outer)
+    with asyncio.Runner(debug=debug, loop_factory=loop_factory or Loop) as runner:
+        return runner.run(main)
 
 
 time.sleep = sleep
