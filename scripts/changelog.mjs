@@ -8,6 +8,9 @@ import { runScript } from "./support/problem.mjs"
 const groups = ["packages", "plugins"]
 const title = "# Changelog\n"
 
+/** That one of ours now needs the new version of another one is no news. */
+const ownDependency = /^- (?:Updated dependencies|@harness\/)/
+
 await runScript(async () => {
   const root = process.cwd()
   const packages = await packagesWithChangelog(root)
@@ -75,7 +78,7 @@ function entriesOf(version, changelog) {
     const entries = lines.join("\n").split(/^(?=- )/m)
     return entries
       .map(entry => entry.trim())
-      .filter(entry => entry !== "" && !entry.startsWith("- Updated dependencies"))
+      .filter(entry => entry !== "" && !ownDependency.test(entry))
       .map(entry => ({ kind, entry }))
   })
 }

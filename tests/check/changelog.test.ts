@@ -60,6 +60,10 @@ const sdk = `# @harness/sdk
 - 1a2b3c4: Runs have a budget.
 
   It covers the whole tree.
+
+### Patch Changes
+
+- @harness/protocol@0.2.0
 `
 
 const folded = `# Changelog
