@@ -1,8 +1,6 @@
-import { existsSync } from "node:fs"
-import { enableCompileCache } from "node:module"
-import { join } from "node:path"
 import type { WriteStream } from "node:tty"
 import { isatty } from "node:tty"
+import { keepCompiledCode } from "./compile-cache.ts"
 import { homeIn } from "./home.ts"
 import type { Input, Invocation, Output } from "./invocation.ts"
 
@@ -30,11 +28,6 @@ export async function runHere(
 
   process.exitCode = code
   if (now) process.exit()
-}
-
-/** A later start compiles nothing again. A home is not made for it, and no other place is used. */
-function keepCompiledCode(home: string): void {
-  if (existsSync(home)) enableCompileCache(join(home, "cache", "compile"))
 }
 
 /** Whether it is a terminal is asked of the descriptor: the stream opens when something reads. */

@@ -40,8 +40,8 @@ describe.each(["direct", "json"] as const)("with a kernel reached %s", boundary 
       tools · approve none · sandbox off: commands run with your own authority
 
       I look first.
-      read_file a.txt · ok
-      edit_file a.txt · ok
+      read a.txt 4 bytes
+      edit a.txt · 1 replacement from line 1
       run_command cat a.txt; exit 3 · exit 3 · <time> · 4 bytes
 
       It says two now.
@@ -86,7 +86,7 @@ describe.each(["direct", "json"] as const)("with a kernel reached %s", boundary 
     expect(stdout).toContain(`program 1 · python
     text = read_file("a.txt")["text"]
     print("it says", text)
-  read_file a.txt · ok
+  read a.txt 4 bytes
   │ it says one
 `)
   })
@@ -156,7 +156,7 @@ describe.each(["direct", "json"] as const)("with a kernel reached %s", boundary 
   })
 
   test.for([
-    ["y\n", "two\n", "edit_file a.txt · ok\n"],
+    ["y\n", "two\n", "edit a.txt · 1 replacement from line 1\n"],
     ["n\n", "one\n", "edit_file a.txt · denied (user)\n"],
   ] as const)("a person who types %j at the gate decides", async ([typed, text, line]) => {
     const { project, start } = await job(home.path, { script: [...fix.slice(0, 2), { text: "!" }] })

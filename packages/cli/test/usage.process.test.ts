@@ -6,7 +6,9 @@ import { help } from "../src/help.ts"
 async function harness(...args: string[]) {
   const home = await temporaryFolder()
   try {
-    const { exitCode, stdout, stderr } = await runCli(args, { env: { HARNESS_HOME: home.path } })
+    const { exitCode, stdout, stderr } = await runCli(args, {
+      env: { HARNESS_HOME: home.at("home") },
+    })
     return { exitCode, stdout, stderr, files: await home.files() }
   } finally {
     await home.remove()

@@ -91,15 +91,12 @@ export function textPrinter(stdout: Output, paint: Paint): Printer {
     receipts.add(title, receipt)
     changes.add(receipt)
 
-    const measures = receipt.process ? measuresOf(receipt.process) : []
-    const end = ` · ${visible([outcomeOf(result, receipt), ...measures].join(" · "))}`
-    const well = wentWell(result, receipt)
     const from = proposal?.origin.type ?? "call"
+    const well = wentWell(result, receipt)
     if (from === "verify") page.gap()
-
-    const start = starts[from]
-    const short = clipped(title, Math.max(20, page.columns - start.length - end.length))
-    page.lines(`${start}${short}${well ? paint.dim(end) : paint.yellow(end)}`)
+    page.lines(
+      actionLine(event, { title, start: starts[from], well, columns: page.columns, paint }),
+    )
     if (from === "verify" && !well) page.lines(...lastLines(result, page.columns).map(paint.dim))
   }
 
@@ -128,6 +125,23 @@ export function textPrinter(stdout: Output, paint: Paint): Printer {
     page.gap()
     page.lines(paint.bold(titles), ...rows)
   }
+}
+
+/** An action's own words for its result go before ours; of a process we say how it ended. */
+function actionLine(
+  { summary, result, receipt }: Of<"action_ended">,
+  line: { title: string; start: string; well: boolean; columns: number; paint: Paint },
+): string {
+  const { title, start, well, columns, paint } = line
+  const colour = well ? paint.dim : paint.yellow
+  if (summary !== undefined && !receipt.process) {
+    const text = clipped(oneLine(visible(summary)), columns - start.length)
+    return start + (well ? text : colour(text))
+  }
+
+  const measures = receipt.process ? measuresOf(receipt.process) : []
+  const end = ` · ${visible([outcomeOf(result, receipt), ...measures].join(" · "))}`
+  return start + clipped(title, Math.max(20, columns - start.length - end.length)) + colour(end)
 }
 
 function headerOf(started: Of<"conversation_started">): string[] {

@@ -30,7 +30,7 @@ test("a run in programs style is told from the provider's notice to the conversa
         run_command(["node", "--test"])
       read_file src/parser.js · ok
       │ 90
-      edit_file src/parser.js · ok
+      edit src/parser.js · 1 replacement from line 2
       run_command node --test · exit 0 · 0.21 s · 1,234 bytes
     program 1 · ok · 3 calls · 3 characters · 0.42 s
 

@@ -100,6 +100,7 @@ export const fixedByProgram: readonly Recorded[] = [
     type: "action_ended",
     action_id: "a2",
     action: "edit_file",
+    summary: "edit src/parser.js · 1 replacement from line 2",
     result: { replaced: 1 },
     receipt: { ...receipt, evidence: [link("before", before), link("after", after)] },
   },
