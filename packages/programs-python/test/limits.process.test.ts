@@ -5,7 +5,7 @@ const wait = (ms: number) => new Promise(resolve => setTimeout(resolve, ms))
 
 /** A call that takes its time. */
 const slowly =
-  (ms: number): RunOptions["call"] =>
+  (ms: number): NonNullable<RunOptions["call"]> =>
   async () => {
     await wait(ms)
     return { ok: {} }
@@ -13,14 +13,14 @@ const slowly =
 
 describe("a program's own time", () => {
   test("ends an endless loop where it is, and its variables are kept", async () => {
-    const python = await startPython(snapshotCache, { program_seconds: 0.3 })
+    const python = await startPython(snapshotCache, { program_seconds: 1.5 })
     try {
       const { end, stdout } = await python.run(
         "n = 1\ntry:\n    while True:\n        n += 1\nfinally:\n    print('cleaned up')",
       )
       expect([end.status, end.variablesKept, stdout]).toEqual(["interrupted", true, "cleaned up\n"])
       expect(end.error).toMatch(
-        /^The program used up its 0.3 s of own time \(program_seconds\)\.\nTraceback.*n \+= 1.*KeyboardInterrupt$/s,
+        /^The program used up its 1.5 s of own time \(program_seconds\)\.\nTraceback.*n \+= 1.*KeyboardInterrupt$/s,
       )
       expect((await python.run("print(n > 1)")).stdout).toBe("True\n")
     } finally {
@@ -29,10 +29,10 @@ describe("a program's own time", () => {
   })
 
   test("stands still while a call is open", async () => {
-    const python = await startPython(snapshotCache, { program_seconds: 0.5 })
+    const python = await startPython(snapshotCache, { program_seconds: 1.5 })
     try {
       await python.run("1")
-      const { end } = await python.run("for _ in range(3): echo(1)", { call: slowly(400) })
+      const { end } = await python.run("for _ in range(3): echo(1)", { call: slowly(700) })
       expect([end.status, end.calls]).toEqual(["ok", 3])
     } finally {
       await python.session.dispose()
@@ -45,7 +45,7 @@ describe("a program's own time", () => {
     ["a regular expression", "import re\nre.match('(a+)+$', 'a' * 40 + 'b')"],
     ["a large power", "x = 3 ** 10 ** 8"],
   ])("ends %s", async (_name, source) => {
-    const python = await startPython(snapshotCache, { program_seconds: 0.3 })
+    const python = await startPython(snapshotCache, { program_seconds: 1.5 })
     try {
       const { end } = await python.run(source)
       expect(end).toMatchObject({
@@ -67,7 +67,7 @@ describe("a program's own time", () => {
   ])(
     "kills a program that %s, and the next one starts without variables",
     async (_name, source) => {
-      const python = await startPython(snapshotCache, { program_seconds: 0.3 })
+      const python = await startPython(snapshotCache, { program_seconds: 1.5 })
       try {
         await python.run("kept = 1")
         const { end } = await python.run(
@@ -75,7 +75,7 @@ describe("a program's own time", () => {
         )
         expect(end).toMatchObject({ status: "killed", variablesKept: false, exitCode: null })
         expect(end.error).toBe(
-          "The program used up its 0.3 s of own time (program_seconds). It did not stop when asked to.",
+          "The program used up its 1.5 s of own time (program_seconds). It did not stop when asked to.",
         )
         expect((await python.run("print('kept' in globals())")).stdout).toBe("False\n")
       } finally {
@@ -87,24 +87,24 @@ describe("a program's own time", () => {
 
 describe("a program's time in all", () => {
   test("goes on while a call is open", async () => {
-    const python = await startPython(snapshotCache, { program_total_seconds: 0.5 })
+    const python = await startPython(snapshotCache, { program_total_seconds: 1.5 })
     try {
       const { end } = await python.run("while True: echo(1)", { call: slowly(200) })
       expect([end.status, end.variablesKept]).toEqual(["interrupted", true])
-      expect(end.error).toMatch(/^The program took 0.5 s in all \(program_total_seconds\)\./)
+      expect(end.error).toMatch(/^The program took 1.5 s in all \(program_total_seconds\)\./)
     } finally {
       await python.session.dispose()
     }
   })
 
   test("stands still while a person is waited for", async () => {
-    const python = await startPython(snapshotCache, { program_total_seconds: 0.5 })
+    const python = await startPython(snapshotCache, { program_total_seconds: 1.5 })
     try {
       await python.run("1")
       const { end } = await python.run("for _ in range(3): echo(1)", {
         async call(_name, _input, clock) {
           clock.pause()
-          await wait(400)
+          await wait(700)
           clock.resume()
           return { ok: {} }
         },
