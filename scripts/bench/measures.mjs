@@ -1,0 +1,154 @@
+import { lookedUp } from "./lookups.mjs"
+import { largest, median } from "./statistics.mjs"
+
+/**
+ * @typedef {ReturnType<typeof import("./runs.mjs")["createRuns"]>} Runs
+ * @typedef {{ value: number, floor?: number }} Figure floor: what it is to be compared with
+ * @typedef {{ figures: Record<string, Figure>, details: object }} Measured the figures by the names
+ *   of `bounds.mjs`; details: what a closer look may want, only kept in the results' file
+ */
+
+/**
+ * What can be measured, by the name that `--only` takes. Floor and harness take turns, so that what
+ * else the machine does meets both.
+ *
+ * @type {Record<string, (runs: Runs, repetitions: number) => Promise<Measured>>}
+ */
+export const measures = {
+  async start({ time, nodePath, harness }, repetitions) {
+    const commands = {
+      node: [nodePath, "-e", "0"],
+      version: [...harness, "--version"],
+      help: [...harness, "--help"],
+    }
+    const times = { node: [0], version: [0], help: [0] }
+    for (let round = 0; round < 3 * repetitions; round += 1) {
+      times.node[round] = await time(commands.node)
+      times.version[round] = await time(commands.version)
+      times.help[round] = await time(commands.help)
+    }
+
+    const floor = median(times.node)
+    return {
+      figures: {
+        version: { value: median(times.version), floor },
+        help: { value: median(times.help), floor },
+      },
+      details: times,
+    }
+  },
+
+  async steps({ carryOut }, repetitions) {
+    const { floor, ours } = await inTurns(carryOut, repetitions, { steps: 100 })
+    const both = compared(floor, ours)
+    const left = ours.flatMap(each => each.left)
+    return {
+      figures: {
+        first_request: both(each => each.firstRequestMs),
+        start_cpu: both(each => each.startCpuMs),
+        gap: both(each => each.gapMs),
+        late_gap: {
+          value: median(ours.map(each => each.lastGapsMs)),
+          floor: median(ours.map(each => each.firstGapsMs)),
+        },
+        step_cpu: both(each => each.cpuPerStepMs),
+        exit: both(each => each.exitMs),
+        first_bytes: both(each => each.firstBytes),
+        growth: both(each => each.growthBytes),
+        stray: { value: ours.flatMap(each => each.stray).length },
+        temporary: { value: left.length },
+      },
+      details: { floor, ours },
+    }
+  },
+
+  async memory({ carryOut }, repetitions) {
+    const sampleEveryMs = 25
+    const few = await inTurns(carryOut, repetitions, { steps: 25, sampleEveryMs })
+    const many = await inTurns(carryOut, repetitions, { steps: 100, sampleEveryMs })
+    const peakOf = (/** @type {import("./runs.mjs").Run[]} */ runs) =>
+      largest(runs.map(each => each.peak.bytes))
+    return {
+      figures: {
+        memory_25: { value: peakOf(few.ours), floor: peakOf(few.floor) },
+        memory_100: { value: peakOf(many.ours), floor: peakOf(many.floor) },
+        memory_growth: { value: peakOf(many.ours), floor: peakOf(few.ours) },
+      },
+      details: { few: few.ours.map(each => each.peak), many: many.ours.map(each => each.peak) },
+    }
+  },
+
+  async programs({ carryOut }, repetitions) {
+    const source = 'print(run_command("echo ok-{n}")["output"])'
+    const runs = []
+    for (let round = 0; round < repetitions; round += 1) {
+      const task = { style: /** @type {const} */ ("programs"), steps: 25, source }
+      runs.push(await carryOut({ who: "ours", ...task, sampleEveryMs: 25 }))
+    }
+    return {
+      figures: {
+        programs_first_bytes: { value: median(runs.map(each => each.firstBytes)) },
+        programs_memory: { value: largest(runs.map(each => each.peak.bytes)) },
+        programs_stray: { value: runs.flatMap(each => [...each.stray, ...each.left]).length },
+      },
+      details: runs,
+    }
+  },
+
+  async reading({ carryOut }, repetitions) {
+    const program = { style: /** @type {const} */ ("programs"), steps: 1, source: reader }
+    const { floor, ours } = await inTurns(carryOut, repetitions, { steps: 25 }, program)
+    const percentiles = ours.map(each => /p50=([\d.]+) p95=([\d.]+)/.exec(each.told) ?? [])
+    const pace = median(floor.map(each => each.gapMs))
+    return {
+      figures: {
+        read_p50: { value: median(percentiles.map(([, p50]) => Number(p50))), floor: pace },
+        read_p95: { value: median(percentiles.map(([, , p95]) => Number(p95))), floor: pace },
+      },
+      details: { floor, ours },
+    }
+  },
+
+  async lookups({ carryOut }) {
+    const { names, details } = await lookedUp(carryOut)
+    return { figures: { lookups: { value: names } }, details }
+  },
+}
+
+/** The first reads warm everything up; a program measures itself, as no one else can. */
+const reader = `
+import time
+times = []
+for round in range(500):
+    began = time.perf_counter()
+    window = read_file("window.txt", limit=64000)
+    times.append((time.perf_counter() - began) * 1000)
+    assert window["bytes"] == 64000
+times.sort()
+print(f"ok-{n} p50={times[250]:.3f} p95={times[475]:.3f}")
+`
+
+/**
+ * @param {Runs["carryOut"]} carryOut
+ * @param {number} repetitions
+ * @param {Omit<import("./runs.mjs").Task, "who">} task
+ * @param {Omit<import("./runs.mjs").Task, "who">} [ourTask] ours, where it differs from the floor's
+ */
+async function inTurns(carryOut, repetitions, task, ourTask = task) {
+  const floor = []
+  const ours = []
+  for (let round = 0; round < repetitions; round += 1) {
+    floor.push(await carryOut({ who: "floor", ...task }))
+    ours.push(await carryOut({ who: "ours", ...ourTask }))
+  }
+  return { floor, ours }
+}
+
+/**
+ * @param {import("./runs.mjs").Run[]} floor
+ * @param {import("./runs.mjs").Run[]} ours
+ * @returns {(read: (run: import("./runs.mjs").Run) => number) => Figure}
+ */
+function compared(floor, ours) {
+  return read => ({ value: median(ours.map(read)), floor: median(floor.map(read)) })
+}
