@@ -60,12 +60,12 @@ describe.each(["direct", "json"] as const)("with a kernel reached %s", boundary 
         run_command grep two a.txt
           exited · exit 0 · <time> · 4 bytes · sha256 27dd8ed44a83
 
-      step  model                        in  out     cost  duration  actions  outcome
-      1     openai-compatible/scripted  100   10  unknown <time>        1  ok
-      2     openai-compatible/scripted  100   10  unknown <time>        1  ok
-      3     openai-compatible/scripted  100   10  unknown <time>        1  ok
-      4     openai-compatible/scripted  100   10  unknown <time>        0  answer
-      all                               400   40  unknown <time>        3
+      step  model      in  out     cost  duration  actions  outcome
+      1     scripted  100   10  unknown <time>        1  ok
+      2     scripted  100   10  unknown <time>        1  ok
+      3     scripted  100   10  unknown <time>        1  ok
+      4     scripted  100   10  unknown <time>        0  answer
+      all             400   40  unknown <time>        3
 
       verification passed · grep two a.txt
       answered · 4 steps · conversation <id>

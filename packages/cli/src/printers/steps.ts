@@ -95,11 +95,12 @@ function laidOut(steps: readonly Step[], columns: number): string[] {
   )
 }
 
+/** Without the provider, which stands in the run's first lines. */
 function rowOf(step: Step): string[] {
   const { input_tokens, output_tokens } = step.usage
   return [
     String(step.number),
-    visible(step.model),
+    visible(step.model.slice(step.model.indexOf("/") + 1)),
     tokens(input_tokens),
     tokens(output_tokens),
     dollars(step.cost),

@@ -1,4 +1,4 @@
-import type { DurableEvent, JsonObject } from "@harness/protocol"
+import type { ActionReceipt, DurableEvent, JsonObject } from "@harness/protocol"
 import type { Output } from "../invocation.ts"
 import { counted } from "../text/format.ts"
 import type { Paint } from "../text/paint.ts"
@@ -86,7 +86,8 @@ export function textPrinter(stdout: Output, paint: Paint): Printer {
   }
 
   function showAction(event: Of<"action_ended">, proposal: Of<"action_proposed"> | undefined) {
-    const { action, receipt, result } = event
+    const { action, result } = event
+    const receipt = ofInterest(event.receipt, proposal)
     const title = oneLine(`${action} ${visible(subjectOf(proposal?.input ?? {}))}`)
     receipts.add(title, receipt)
     changes.add(receipt)
@@ -95,7 +96,10 @@ export function textPrinter(stdout: Output, paint: Paint): Printer {
     const well = wentWell(result, receipt)
     if (from === "verify") page.gap()
     page.lines(
-      actionLine(event, { title, start: starts[from], well, columns: page.columns, paint }),
+      actionLine(
+        { ...event, receipt },
+        { title, start: starts[from], well, columns: page.columns, paint },
+      ),
     )
     if (from === "verify" && !well) page.lines(...lastLines(result, page.columns).map(paint.dim))
   }
@@ -125,6 +129,14 @@ export function textPrinter(stdout: Output, paint: Paint): Printer {
     page.gap()
     page.lines(paint.bold(titles), ...rows)
   }
+}
+
+/** Only a command's process is the reader's business: a search uses one too. */
+function ofInterest(
+  receipt: ActionReceipt,
+  proposal: Of<"action_proposed"> | undefined,
+): ActionReceipt {
+  return proposal?.effect === "execute" ? receipt : { ...receipt, process: undefined }
 }
 
 /** An action's own words for its result go before ours; of a process we say how it ended. */

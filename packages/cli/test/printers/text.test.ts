@@ -52,10 +52,10 @@ test("a run in programs style is told from the provider's notice to the conversa
       run_command node --test
         exited · exit 0 · 0.21 s · 1,234 bytes · sha256 ab12cd34ef56
 
-    step  model                         in  out     cost  duration  actions  outcome
-    1     …i-compatible/qwen3-coder  2,345   67  $0.0123     2.7 s        3  ok
-    2     …i-compatible/qwen3-coder  3,456    8  unknown    0.10 s        0  answer
-    all                              5,801   75  unknown     2.8 s        3
+    step  model           in  out     cost  duration  actions  outcome
+    1     qwen3-coder  2,345   67  $0.0123     2.7 s        3  ok
+    2     qwen3-coder  3,456    8  unknown    0.10 s        0  answer
+    all                5,801   75  unknown     2.8 s        3
 
     verification passed · node --test
     answered · 2 steps · conversation 0123456789ab
@@ -80,10 +80,10 @@ test("what goes wrong in tools style is named on each action's own line", async 
       run_command sleep 60
         cancelled · ended by SIGTERM · 0.21 s · 1,234 bytes · sha256 ab12cd34ef56
 
-    step  model          in      out     cost  duration  actions  outcome
-    1     …tible/m  unknown  unknown  unknown     1.2 s        5  exit 1, denied, c…
-    2     …tible/m  unknown  unknown  unknown    0.10 s        0  provider_failed
-    all             unknown  unknown  unknown     1.3 s        5
+    step  model       in      out     cost  duration  actions  outcome
+    1     m      unknown  unknown  unknown     1.2 s        5  exit 1, denied, conf…
+    2     m      unknown  unknown  unknown    0.10 s        0  provider_failed
+    all          unknown  unknown  unknown     1.3 s        5
 
     failed · 2 steps · conversation 0123456789ab
     "
@@ -137,4 +137,22 @@ test("a verification that fails shows the end of what its command printed", asyn
     "verification: run_command node --test · exit 1 · 0.21 s · 1,234 bytes\n  │ line 11\n",
   )
   expect(text).toContain("  │ line 30\n\n--- a/src/parser.js\n")
+})
+
+test("a search that uses a process is told by its result, and is no receipt", async () => {
+  const events = fixedByProgram.map(event => {
+    if (event.type === "action_proposed" && event.action_id === "a3") {
+      return { ...event, action: "search_files", effect: "read" as const }
+    }
+    if (event.type === "action_ended" && event.action_id === "a3" && event.receipt.process) {
+      const process = { ...event.receipt.process, exit_code: 1 }
+      const summary = "search needle · 0 matches"
+      return { ...event, action: "search_files", summary, receipt: { ...event.receipt, process } }
+    }
+    return event
+  })
+
+  const text = await printed(events)
+  expect(text).toContain("\n  search needle · 0 matches\nprogram 1 · ok")
+  expect(text).not.toContain("exit 1")
 })
