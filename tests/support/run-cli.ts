@@ -12,6 +12,8 @@ export type CliOptions = {
   cwd?: string
   /** Given to standard input, which is then closed; default nothing. */
   stdin?: string
+  /** A command that starts it, with its arguments: what is to be run follows them. */
+  under?: readonly string[]
 }
 
 export type CliEnd = {
@@ -28,6 +30,8 @@ type RunningCli = {
   /** Resolves when standard output holds the text; rejects when it ended without. */
   said(text: string): Promise<void>
   kill(signal: NodeJS.Signals): void
+  /** What reads its standard output goes away. */
+  closeStdout(): void
 }
 
 /**
@@ -42,7 +46,9 @@ export function runCli(args: readonly string[], options: CliOptions): Promise<Cl
 
 /** Starts the `harness` command from source, for tests that send signals or look at it while it runs. */
 export function startCli(args: readonly string[], options: CliOptions): RunningCli {
-  const child = spawn(process.execPath, ["--conditions=@harness/source", cliMain, ...args], {
+  const line = [...(options.under ?? []), process.execPath, "--conditions=@harness/source", cliMain]
+  const [command = "", ...first] = line
+  const child = spawn(command, [...first, ...args], {
     cwd: options.cwd ?? process.cwd(),
     env: {
       PATH: process.env.PATH,
@@ -75,6 +81,7 @@ export function startCli(args: readonly string[], options: CliOptions): RunningC
     ended,
     said: text => whenSaid(child, text, said),
     kill: signal => child.kill(signal),
+    closeStdout: () => child.stdout.destroy(),
   }
 }
 

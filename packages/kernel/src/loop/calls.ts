@@ -48,14 +48,16 @@ function argumentsOf(part: CallPart): { value: JsonObject } | { error: string; m
   try {
     const parsed = JsonObject.safeParse(JSON.parse(text))
     if (parsed.success) return { value: parsed.data }
-    return { error: "malformed_arguments", message: "The arguments are not a JSON object." }
+    return malformed("not a JSON object")
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    return {
-      error: "malformed_arguments",
-      message: `The arguments are not valid JSON (${reason}), so nothing was run. Send the call again.`,
-    }
+    return malformed(`not valid JSON (${reason})`)
   }
+}
+
+function malformed(what: string): { error: string; message: string } {
+  const message = `The arguments are ${what}, so nothing was run. Send the call again.`
+  return { error: "malformed_arguments", message }
 }
 
 function answered(part: CallPart, result: JsonObject & { error: string }): Work<StyleResult> {

@@ -123,7 +123,10 @@ describe("a turn", () => {
       },
       { error: "malformed_arguments", message: expect.stringContaining("nothing was run") },
       { error: "invalid_arguments", message: expect.stringContaining("path") },
-      { error: "malformed_arguments", message: "The arguments are not a JSON object." },
+      {
+        error: "malformed_arguments",
+        message: "The arguments are not a JSON object, so nothing was run. Send the call again.",
+      },
     ])
     expect(ofType(kernel.events, "action_proposed")).toEqual([])
   })
