@@ -4,6 +4,7 @@ import { Ending, Verification } from "./endings.ts"
 import { Failure } from "./failures.ts"
 import { JsonObject, Sha256 } from "./json.ts"
 import { AssistantMessage, FinishReason, ToolMessage, Usage, UserMessage } from "./messages.ts"
+import { Preview } from "./preview.ts"
 import { ActionReceipt, Effect } from "./receipts.ts"
 
 /** A tool as the model is offered it: a name, what it does, and the JSON Schema of its arguments. */
@@ -21,13 +22,6 @@ export const Origin = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("verify") }),
 ])
 export type Origin = z.infer<typeof Origin>
-
-/** What a person is shown before they decide. `text` is a unified diff, a command or a source. */
-export const Preview = z.strictObject({
-  format: z.enum(["diff", "command", "source", "text"]),
-  text: z.string(),
-})
-export type Preview = z.infer<typeof Preview>
 
 export const Verdict = z.enum(["allow", "ask", "deny"])
 export type Verdict = z.infer<typeof Verdict>

@@ -1,8 +1,8 @@
 import * as z from "zod"
-import { Preview } from "./events.ts"
 import { Failure } from "./failures.ts"
 import { Json, JsonObject } from "./json.ts"
 import { Limits } from "./limits.ts"
+import { Preview } from "./preview.ts"
 import { EvidenceLink, ProcessReceipt } from "./receipts.ts"
 
 /** The version of the frames below; a worker refuses a controller that speaks another. */

@@ -1,5 +1,13 @@
-import { failure, type JsonObject, toFailure, type WorkerReply } from "@harness/protocol"
+import {
+  failure,
+  Json,
+  type JsonObject,
+  Preview,
+  toFailure,
+  type WorkerReply,
+} from "@harness/protocol"
 import type { AnyAction, KindDefinition } from "@harness/sdk"
+import * as z from "zod"
 import { messageOf } from "../thrown.ts"
 import { actingContext, lookingHost, type World } from "./context.ts"
 import { liveText } from "./live-text.ts"
@@ -14,6 +22,14 @@ export interface Actions {
   perform(frame: TicketedFrame): Promise<void>
   cancel(id: number): void
 }
+
+/** The answer to a preview, as a kind that is not typed may miss it. */
+const Previewed = z.strictObject({
+  type: z.literal("previewed"),
+  id: z.int(),
+  preview: Preview,
+  basis: Json,
+})
 
 type RunFrame = Extract<TicketedFrame, { type: "run" }>
 type PreviewFrame = Extract<TicketedFrame, { type: "preview" }>
@@ -41,10 +57,20 @@ export function actionsOf(options: {
           ? await run(found, frame, abort.signal)
           : await preview(found, frame, abort.signal)
       underWay.delete(frame.id)
-      send(reply)
+      sendWhole(reply)
     },
 
     cancel: id => underWay.get(id)?.abort(),
+  }
+
+  /** A kind may have put into its result what no message can carry. */
+  function sendWhole(reply: WorkerReply): void {
+    try {
+      send(reply)
+    } catch (error) {
+      if (reply.type !== "ended") throw error
+      send({ ...reply, result: failed(`its result is not JSON: ${messageOf(error)}`) })
+    }
   }
 
   function accept(frame: TicketedFrame) {
@@ -107,7 +133,7 @@ export function actionsOf(options: {
     }
     try {
       const { preview, basis } = await action.preview(frame.input, context)
-      return { type: "previewed", id: frame.id, preview, basis }
+      return Previewed.parse({ type: "previewed", id: frame.id, preview, basis })
     } catch (error) {
       return { type: "refused", id: frame.id, failure: toFailure(error) }
     }
@@ -117,8 +143,18 @@ export function actionsOf(options: {
 /** What can be expected to go wrong is in the result already; a throw becomes one too. */
 async function resultOf(run: () => Promise<JsonObject>): Promise<JsonObject> {
   try {
-    return await run()
+    const result: unknown = await run()
+    return isObject(result) ? result : failed("its result is not an object")
   } catch (error) {
-    return { error: "failed", message: messageOf(error) }
+    return failed(messageOf(error))
   }
+}
+
+/** Packages need not be typed; what is inside is checked by the controller. */
+function isObject(result: unknown): result is JsonObject {
+  return typeof result === "object" && result !== null && !Array.isArray(result)
+}
+
+function failed(message: string): JsonObject {
+  return { error: "failed", message }
 }

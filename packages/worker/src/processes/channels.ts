@@ -26,6 +26,7 @@ export type Streams = "both" | "stdout"
  * refuses. `buffer` is shared by all channels: what was read is used before the next read.
  */
 export function fifoChannel(fifo: string, streams: Streams, buffer: Buffer): Channel {
+  // In this order neither open waits for the other side.
   const ours = openSync(fifo, constants.O_RDONLY | constants.O_NONBLOCK)
   const theirs = openSync(fifo, constants.O_WRONLY)
 

@@ -3,7 +3,8 @@ import { join } from "node:path"
 import type { Limits, ProcessReceipt } from "@harness/protocol"
 import type { Files, ProcessEnd, ProcessSpec } from "@harness/sdk"
 import type { ActionEvidence } from "../evidence/action-evidence.ts"
-import { captureTo } from "./capture.ts"
+import { codeOf } from "../thrown.ts"
+import { type Capture, type CaptureOptions, captureTo } from "./capture.ts"
 import { commandOf } from "./command.ts"
 import { type Groups, groupsOf } from "./groups.ts"
 import { type Reaper, startReaper } from "./reaper.ts"
@@ -85,17 +86,7 @@ export function processPool(options: ProcessPoolOptions): ProcessPool {
     if (obstacle !== undefined) return notStarted(record, obstacle)
 
     const streams = spec.streams ?? "both"
-    const slot = slots.take(streams)
-    const startedAtMs = performance.now()
-    const spawned = await spawnGroup(command, slot.channel.stdio)
-    if (spawned.status === "not_started") {
-      slot.channel.abandon()
-      slot.release(true)
-      return notStarted(record, spawned.reason)
-    }
-
-    groups.add(spawned.group)
-    const capture = captureTo({
+    const capture = openCapture({
       file: record.output,
       limitBytes: limits.output_bytes,
       previewBytes: limits.preview_bytes,
@@ -104,6 +95,21 @@ export function processPool(options: ProcessPoolOptions): ProcessPool {
       kept: streams === "both" ? owner.output : () => undefined,
       full: () => supervised.stop("output_limit"),
     })
+    if ("reason" in capture) return notStarted(record, capture.reason)
+
+    const slot = slots.take(streams)
+    const startedAtMs = performance.now()
+    const spawned = await spawnGroup(command, slot.channel.stdio)
+    if (spawned.status === "not_started") {
+      slot.channel.abandon()
+      slot.release(true)
+      capture.finish()
+      return notStarted(record, spawned.reason)
+    }
+
+    // No gate holds the command back until it is registered: that costs a round trip for each one.
+    // A worker that is killed before this line leaves a group that the reaper finds by the tag.
+    groups.add(spawned.group)
     const supervised = supervise({
       child: spawned.child,
       group: spawned.group,
@@ -131,6 +137,14 @@ export function processPool(options: ProcessPoolOptions): ProcessPool {
     if (closing) return "session_closed"
     if (owner.signal.aborted) return "cancelled"
     return owner.evidence.remainingBytes === 0 ? "evidence_exhausted" : undefined
+  }
+}
+
+function openCapture(options: CaptureOptions): Capture | { reason: string } {
+  try {
+    return captureTo(options)
+  } catch (error) {
+    return { reason: `its output cannot be kept: ${codeOf(error)}` }
   }
 }
 

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process"
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
-import { createInterface } from "node:readline"
+import type { Readable } from "node:stream"
 
 /**
  * A shell that outlives the worker by a moment: when its pipe closes it ends the groups that are
@@ -62,13 +62,19 @@ export async function startReaper(options: ReaperOptions): Promise<Reaper> {
 }
 
 /** The shell's lines, each to the one who asked first; undefined once it is gone. */
-function answersOf(stdout: NodeJS.ReadableStream): { next(): Promise<string | undefined> } {
-  const lines = createInterface({ input: stdout })
+function answersOf(stdout: Readable): { next(): Promise<string | undefined> } {
   const waiting: ((line: string | undefined) => void)[] = []
+  let rest = ""
   let over = false
 
-  lines.on("line", line => waiting.shift()?.(line))
-  lines.on("close", () => {
+  stdout.setEncoding("utf8")
+  stdout.on("data", (text: string) => {
+    const lines = (rest + text).split("\n")
+    rest = lines.pop() ?? ""
+    for (const line of lines) waiting.shift()?.(line)
+  })
+  stdout.on("error", () => undefined)
+  stdout.on("close", () => {
     over = true
     for (const resolve of waiting.splice(0)) resolve(undefined)
   })

@@ -22,14 +22,26 @@ export function outputSlots(reaper: Reaper): OutputSlots {
   return {
     take(streams) {
       const fifo = free.pop()
-      if (fifo === undefined) return { channel: pipeChannel(streams), release: () => undefined }
+      const channel = fifo === undefined ? undefined : openFifo(fifo, streams, buffer)
+      if (fifo === undefined || channel === undefined) {
+        return { channel: pipeChannel(streams), release: () => undefined }
+      }
       return {
-        channel: fifoChannel(fifo, streams, buffer),
+        channel,
         release(drained) {
           const ready = drained ? Promise.resolve() : reaper.renew(fifo)
           void ready.then(() => free.push(fifo))
         },
       }
     },
+  }
+}
+
+/** A FIFO that was removed is no reason not to run: its slot is pipes from now on. */
+function openFifo(fifo: string, streams: Streams, buffer: Buffer): Channel | undefined {
+  try {
+    return fifoChannel(fifo, streams, buffer)
+  } catch {
+    return undefined
   }
 }

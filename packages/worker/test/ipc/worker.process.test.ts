@@ -136,6 +136,12 @@ test("a throw ends the action as failed, and denies a preview", async () => {
   })
 })
 
+test("a result that is no JSON object fails the action and not the worker", async () => {
+  const message = async (what: string) => (await shared.run("untyped", { what })).result.message
+  expect(await message("bigint")).toMatch(/^its result is not JSON: .*BigInt/)
+  expect(await message("nothing")).toBe("its result is not an object")
+})
+
 test("a grant that is too small refuses the write before anything changes", async () => {
   const worker = shared
   const input = { path: "file-6.txt", text: "too much", expected: "absent" }

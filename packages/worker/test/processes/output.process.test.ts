@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { readFileSync, statSync } from "node:fs"
+import { readdirSync, readFileSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { afterEach, expect, test } from "vitest"
 import { makePool, type PoolOptions, type TestPool } from "../support/pool.ts"
@@ -94,6 +94,18 @@ test("the grant of the action bounds the output below the limit", async () => {
     status: "not_started",
     reason: "evidence_exhausted",
   })
+})
+
+test("without named pipes the output still comes", async () => {
+  const pool = open()
+  await pool.run({ shell: "true" })
+  const processes = join(pool.folders.artifacts, "processes")
+  for (const name of readdirSync(processes)) {
+    if (name.startsWith(".fifos-")) rmSync(join(processes, name), { recursive: true })
+  }
+  const { receipt, preview } = await pool.run({ shell: "echo out; sleep 0.1; echo err >&2" })
+  expect(receipt.status).toBe("exited")
+  expect(preview).toBe("out\nerr\n")
 })
 
 test("a command gets the least environment, what is allowed and what it asked for", async () => {

@@ -182,3 +182,16 @@ test("sixteen run side by side and the seventeenth is refused", async () => {
   expect(ends.map(({ receipt: { status } }) => status)).toEqual(Array(16).fill("cancelled"))
   expect((await pool.run({ shell: "echo free" })).receipt.status).toBe("exited")
 })
+
+test("a process whose output cannot be kept is not started", async () => {
+  pool.folders.put({ "artifacts/processes": "in the way" })
+  expect(await pool.run({ shell: "echo x" })).toEqual({
+    receipt: receipt("", {
+      status: "not_started",
+      exit_code: null,
+      elapsed_seconds: 0,
+      reason: "its output cannot be kept: ENOTDIR",
+    }),
+    preview: "",
+  })
+})
