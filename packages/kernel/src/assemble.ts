@@ -66,7 +66,6 @@ export function assembleAgent(command: OpenConversation, assembly: Assembly): Ag
     actionsBefore: 0,
   })
   const style = styleFor(assembly, { ...shared, performer })
-  held.add(style.dispose)
   const budget = createBudget({
     limits: config.limits,
     model: { id: model.id, price: model.price, fixedBytes: fixedBytesOf(style) },
@@ -75,7 +74,10 @@ export function assembleAgent(command: OpenConversation, assembly: Assembly): Ag
   })
 
   recordStart(recorder, assembly, style)
-  held.add(async () => void recorder.record({ type: "conversation_closed" }, { sync: true }))
+  held.add(async () => {
+    await Promise.all([environment.close(), style.dispose()])
+    recorder.record({ type: "conversation_closed" }, { sync: true })
+  })
   return createAgent({
     kind,
     recorder,

@@ -55,12 +55,15 @@ export async function openConversation(
     const agent = assembleAgent(command, { context, kind, parts, place, state, environment, held })
     return { id: place.id, agent }
   } catch (error) {
-    await held.release()
+    await held.release().catch(() => {})
     throw error
   }
 }
 
-/** What a conversation holds: given back in the reverse order of its taking, each once. */
+/**
+ * What a conversation holds: given back in the reverse order of its taking, each once. A step that
+ * fails keeps none of the others from being given back.
+ */
 export interface Held {
   add(step: () => Promise<unknown>): void
   release(): Promise<void>
@@ -73,7 +76,11 @@ function createHeld(): Held {
       steps.push(step)
     },
     async release() {
-      for (const step of steps.splice(0).reverse()) await step()
+      const failed: unknown[] = []
+      for (const step of steps.splice(0).reverse()) {
+        await step().catch(error => failed.push(error))
+      }
+      if (failed.length > 0) throw failed[0]
     },
   }
 }

@@ -195,4 +195,3 @@ const evidenceReached: Ending = {
   message:
     "The conversation's evidence has no room left. Raise limits.evidence_bytes in config.jsonc, or start a new conversation.",
 }
-

@@ -55,10 +55,10 @@ describe("a turn", () => {
   })
 
   test("is interrupted while a command runs, and the receipt says cancelled", async () => {
-    const kernel = start([calls(1, ["call", { command: "sleep 60" }], ["look", { path: "a" }])])
+    const kernel = start([calls(1, ["call", { command: "echo on; sleep 60" }], ["look", { path: "a" }])])
     const conversation = await kernel.open()
     const turn = kernel.send(conversation, "Wait")
-    await expect.poll(() => ofType(kernel.events, "action_started").length).toBe(1)
+    await expect.poll(() => kernel.events.some(({ type }) => type === "action_output")).toBe(true)
     await kernel.kernel.dispatch({ type: "interrupt", conversation, reason: "SIGINT" })
     expect((await turn).ending).toEqual({ status: "interrupted", reason: "SIGINT" })
     expect(ofType(kernel.events, "action_ended")).toMatchObject([

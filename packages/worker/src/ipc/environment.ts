@@ -62,7 +62,8 @@ export function assertProtocol(hello: { protocol: number; kind: string }): void 
 function worldOf(hello: Hello, env: Readonly<Record<string, string | undefined>>): World {
   const { platform } = process
   const { artifacts, temp, tag, limits } = hello
-  for (const folder of [artifacts, temp]) mkdirSync(folder, { recursive: true, mode: 0o700 })
+  // The artifacts' folder appears with the first thing kept: a conversation may yet not begin.
+  mkdirSync(temp, { recursive: true, mode: 0o700 })
 
   const environment = leastEnvironment({
     own: env,
