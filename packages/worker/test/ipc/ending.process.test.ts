@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { readFileSync } from "node:fs"
+import { existsSync, readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterEach, expect, test } from "vitest"
@@ -54,6 +54,19 @@ test.each(["disconnect", "SIGTERM", "SIGKILL"])(
     await until(() => tagged(worker.tag).length === 0)
   },
 )
+
+test("after kill -9 of the controller nothing of the conversation is left, the worker included", async () => {
+  const script = fileURLToPath(new URL("../fixtures/controller.ts", import.meta.url))
+  const controller = spawn(process.execPath, ["--conditions=@harness/source", script], {
+    stdio: ["ignore", "pipe", "inherit"],
+  })
+  const [line] = await once(controller.stdout, "data")
+  const { tag, pid, folder, root } = JSON.parse(String(line))
+  await until(() => tagged(tag).length >= 2)
+  controller.kill("SIGKILL")
+  await until(() => tagged(tag).length === 0 && !existsSync(`/proc/${pid}`))
+  for (const path of [folder, root]) rmSync(path, { recursive: true })
+})
 
 test("a key in the worker's own environment does not reach a command", async () => {
   const env = { OPENAI_API_KEY: "sk-secret", TMPDIR: "/elsewhere" }
