@@ -24,7 +24,7 @@ export type CliEnd = {
   stderr: string
 }
 
-type RunningCli = {
+export type RunningCli = {
   pid: number
   ended: Promise<CliEnd>
   /** Resolves when standard output holds the text; rejects when it ended without. */

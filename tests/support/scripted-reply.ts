@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http"
 import { setTimeout as sleep } from "node:timers/promises"
 
 /** A call of the scripted model. Arguments given as text go out as they are: they may be malformed. */
-type ScriptedCall = {
+export type ScriptedCall = {
   tool: string
   arguments: { readonly [name: string]: unknown } | string
   /** Default `call_<request>_<position>`. */
@@ -10,7 +10,7 @@ type ScriptedCall = {
 }
 
 /** A streamed answer, with what should go wrong in it. */
-type ScriptedAnswer = {
+export type ScriptedAnswer = {
   reasoning?: string
   text?: string
   calls?: readonly ScriptedCall[]

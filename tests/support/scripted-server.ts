@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage } from "node:http"
 import * as z from "zod"
 import { type ScriptedReply, sendReply } from "./scripted-reply.ts"
 
-export type { ScriptedReply } from "./scripted-reply.ts"
+export type { ScriptedAnswer, ScriptedCall, ScriptedReply } from "./scripted-reply.ts"
 
 const ChatMessage = z.looseObject({
   role: z.string(),
