@@ -15,6 +15,17 @@ test("every relative link of every Markdown file leads to a file, and to a headi
   expect(broken.flat()).toEqual([])
 })
 
+test("every module that ARCHITECTURE.md names is there", async () => {
+  const text = await readFile(at("ARCHITECTURE.md"), "utf8")
+  const named = [...text.matchAll(/`([\w./-]+(?:\.ts|\/src\/[\w/-]*\/))`/g)].map(
+    ([, name = ""]) => name,
+  )
+  const places = ["packages", "packages/kernel/src"]
+
+  expect(named.length).toBeGreaterThan(30)
+  expect(named.filter(name => !places.some(place => existsSync(at(join(place, name)))))).toEqual([])
+})
+
 /** Ours alone: an example's project is somebody else's. */
 function markdownFiles(): string[] {
   const places = ["*.md", "docs/**/*.md", "{packages,plugins,examples}/*/*.md", ".changeset/*.md"]
