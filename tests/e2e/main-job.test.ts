@@ -31,18 +31,27 @@ test("an example that does not exist is refused with the names of those that do"
 
 /**
  * All that was printed but for what differs between machines, and for what is looked at elsewhere:
- * the programs' sources, their output, the text of the changes.
+ * the programs' sources, what they print, and the text of the changes.
  */
 function told({ lines }: ExampleEnd): string {
-  return `${lines.filter(line => !leftOut.some(pattern => pattern.test(line))).join("\n")}\n`
+  const changes = {
+    from: lines.findIndex(line => line.startsWith("--- ")),
+    to: lines.indexOf("receipts"),
+  }
+  const kept = lines.filter((line, index) =>
+    index >= changes.from && index < changes.to
+      ? /^(---|\+\+\+) /.test(line)
+      : !leftOut.some(pattern => pattern.test(line)),
+  )
+  return `${kept.join("\n")}\n`
 }
 
 const leftOut = [
+  /^$/,
   /^start: (containment has|there is no working)/,
   /^@harness\/workspace /,
   /^ {2}│/,
   /^ {4}(?!exited)/,
-  /^[-+ @](?!(--|\+\+) |[ @])/,
 ]
 
 /** What git says of the copy: it had one commit of the project as it was found. */
