@@ -38,7 +38,9 @@ test("a result that is not as recorded ends the run as diverged, and names the f
 next: Look at the result above: the project or harness does not behave as when it was recorded.
 `,
   })
-  expect(stdout.split("\n")[0]).toMatch(/^Replaying 5 recorded messages of recorded-engineer /)
+  expect(stdout.split("\n")[0]).toBe(
+    "Replaying 5 recorded messages of recorded-engineer: no model is asked, everything else is real.",
+  )
   expect(await job.project.files()).toEqual(await parserProject())
 
   const { events } = await readOnlyLog(job.home)

@@ -6,6 +6,7 @@ import { root } from "./homes.ts"
 
 export type ExampleEnd = {
   exitCode: number | null
+  /** Without what is set up before the job, where something is. */
   stderr: string
   /** What was printed, with what differs from run to run replaced: `<time>`, `<id>`, `<project>`. */
   lines: string[]
@@ -36,7 +37,8 @@ export async function startExample(...args: string[]): Promise<ExampleEnd> {
   })
 
   const project = /^start: the project is (.+)$/m.exec(said.stdout)?.[1] ?? ""
-  return { exitCode, stderr: said.stderr, project, lines: settled(said.stdout, project) }
+  const stderr = said.stderr.replace(/^setup: .*\n/gm, "")
+  return { exitCode, stderr, project, lines: settled(said.stdout, project) }
 }
 
 /** Without a model of the user's own. */
