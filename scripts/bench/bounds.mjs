@@ -13,7 +13,10 @@
 
 const units = { ms: 1, MiB: 1_048_576, bytes: 1, "": 1 }
 
-/** The paces are the times over what the floor took where they were chosen: 3.2 ms a step. */
+/**
+ * The paces are the times over what the floor takes on the machine that they were chosen on, when it
+ * is at rest: 3.2 ms and 4.2 ms of CPU a step, 9.3 ms to the exit, 0.63 ms for a read.
+ */
 const bounds = /** @type {Record<string, Bound>} */ ({
   version: { label: "--version (floor: node -e 0)", unit: "ms", times: 1.6 },
   help: { label: "--help (floor: node -e 0)", unit: "ms", times: 2 },
@@ -34,13 +37,8 @@ const bounds = /** @type {Record<string, Bound>} */ ({
   programs_first_bytes: { label: "programs: first request", unit: "bytes", atMost: 9_000 },
   programs_memory: { label: "programs: peak PSS, 25 steps", unit: "MiB", atMost: 240 },
   programs_stray: { label: "programs: strays and temporary files", unit: "", atMost: 0 },
-  read_p50: {
-    label: "programs: 64 KB read_file, p50 (floor: its step)",
-    unit: "ms",
-    atMost: 1,
-    paceTimes: 0.31,
-  },
-  read_p95: { label: "programs: 64 KB read_file, p95 (floor: its step)", unit: "ms" },
+  read_p50: { label: "programs: 64 KB read_file, p50", unit: "ms", atMost: 1, paceTimes: 1.6 },
+  read_p95: { label: "programs: 64 KB read_file, p95", unit: "ms" },
 })
 
 /**

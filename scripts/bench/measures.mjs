@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url"
 import { lookedUp } from "./lookups.mjs"
 import { largest, median } from "./statistics.mjs"
 
@@ -23,9 +24,9 @@ export const measures = {
     }
     const times = { node: [0], version: [0], help: [0] }
     for (let round = 0; round < 3 * repetitions; round += 1) {
-      times.node[round] = await time(commands.node)
-      times.version[round] = await time(commands.version)
-      times.help[round] = await time(commands.help)
+      times.node[round] = (await time(commands.node)).tookMs
+      times.version[round] = (await time(commands.version)).tookMs
+      times.help[round] = (await time(commands.help)).tookMs
     }
 
     const floor = median(times.node)
@@ -95,16 +96,17 @@ export const measures = {
     }
   },
 
-  async reading({ carryOut }, repetitions) {
-    const program = { style: /** @type {const} */ ("programs"), steps: 1, source: reader }
-    const { floor, ours } = await inTurns(carryOut, repetitions, { steps: 25 }, program)
-    const percentiles = ours.map(each => /p50=([\d.]+) p95=([\d.]+)/.exec(each.told) ?? [])
-    const pace = median(floor.map(each => each.gapMs))
+  async reading({ time, carryOut, nodePath }, repetitions) {
+    const task = { style: /** @type {const} */ ("programs"), steps: 1, source: reader }
+    const floor = []
+    const ours = []
+    for (let round = 0; round < repetitions; round += 1) {
+      floor.push(percentilesIn((await time([nodePath, readFloor, "asks", "window.txt"])).printed))
+      ours.push(percentilesIn((await carryOut({ who: "ours", ...task })).told))
+    }
+    const both = compared(floor, ours)
     return {
-      figures: {
-        read_p50: { value: median(percentiles.map(([, p50]) => Number(p50))), floor: pace },
-        read_p95: { value: median(percentiles.map(([, , p95]) => Number(p95))), floor: pace },
-      },
+      figures: { read_p50: both(each => each.p50), read_p95: both(each => each.p95) },
       details: { floor, ours },
     }
   },
@@ -115,7 +117,9 @@ export const measures = {
   },
 }
 
-/** The first reads warm everything up; a program measures itself, as no one else can. */
+const readFloor = fileURLToPath(new URL("./floor-read.mjs", import.meta.url))
+
+/** The program measures itself, as no one else can. */
 const reader = `
 import time
 times = []
@@ -128,26 +132,32 @@ times.sort()
 print(f"ok-{n} p50={times[250]:.3f} p95={times[475]:.3f}")
 `
 
+/** @param {string} text */
+function percentilesIn(text) {
+  const [, p50, p95] = /p50=([\d.]+) p95=([\d.]+)/.exec(text) ?? []
+  return { p50: Number(p50), p95: Number(p95) }
+}
+
 /**
  * @param {Runs["carryOut"]} carryOut
  * @param {number} repetitions
  * @param {Omit<import("./runs.mjs").Task, "who">} task
- * @param {Omit<import("./runs.mjs").Task, "who">} [ourTask] ours, where it differs from the floor's
  */
-async function inTurns(carryOut, repetitions, task, ourTask = task) {
+async function inTurns(carryOut, repetitions, task) {
   const floor = []
   const ours = []
   for (let round = 0; round < repetitions; round += 1) {
     floor.push(await carryOut({ who: "floor", ...task }))
-    ours.push(await carryOut({ who: "ours", ...ourTask }))
+    ours.push(await carryOut({ who: "ours", ...task }))
   }
   return { floor, ours }
 }
 
 /**
- * @param {import("./runs.mjs").Run[]} floor
- * @param {import("./runs.mjs").Run[]} ours
- * @returns {(read: (run: import("./runs.mjs").Run) => number) => Figure}
+ * @template Found
+ * @param {Found[]} floor
+ * @param {Found[]} ours
+ * @returns {(read: (found: Found) => number) => Figure}
  */
 function compared(floor, ours) {
   return read => ({ value: median(ours.map(read)), floor: median(floor.map(read)) })

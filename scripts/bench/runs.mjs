@@ -86,15 +86,15 @@ export function createRuns({ installed, model, restMs, attempts }) {
    * A command that asks no model, to its end.
    *
    * @param {string[]} command
-   * @returns {Promise<number>} milliseconds
    */
   const time = async command => {
+    const log = join(scratch, `run-${++count}.log`)
     await rest()
     const { spawnedAtMs, endedAtMs, code } = await execute(command, {
-      ...{ cwd: project, env, temporaryFolder: scratch, ownPids },
+      ...{ cwd: project, env, temporaryFolder: scratch, log, ownPids },
     })
     if (code !== 0) throw problem(`${command.join(" ")} ended with ${code}`)
-    return endedAtMs - spawnedAtMs
+    return { tookMs: endedAtMs - spawnedAtMs, printed: await readFile(log, "utf8") }
   }
 
   /** Waits until hardly anybody else computes, but not for ever. */
