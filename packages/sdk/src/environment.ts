@@ -1,4 +1,4 @@
-import type { EvidenceLink, ProcessReceipt } from "@harness/protocol"
+import type { EvidenceLink, Limits, ProcessReceipt } from "@harness/protocol"
 
 /** Why the confined file layer did not do what was asked. A value, never a throw. */
 export type FileProblem = {
@@ -105,10 +105,19 @@ export type ProcessSpec = {
   cwd?: string
   /** Added to the least environment that every command gets. */
   env?: Readonly<Record<string, string>>
-  /** > 0; the process is ended with `timeout` after it. */
-  timeoutSeconds: number
+  /**
+   * > 0 and at most `limits.command_seconds_max`; the process is ended with `timeout` after it.
+   * Default `limits.command_seconds`.
+   */
+  timeoutSeconds?: number
   /** Standard output alone, e.g. of a tool whose output is parsed; default both, in order. */
   streams?: "both" | "stdout"
+  /**
+   * The process is a tool of the action (a search), not what the model asked for: its output is no
+   * evidence, can be read with `outputs` until the action ends, and is gone then; the action's
+   * receipt does not name it.
+   */
+  scratch?: boolean
 }
 
 export type ProcessEnd = {
@@ -142,6 +151,8 @@ export interface Outputs {
 export interface EnvironmentHost {
   /** The real path of the folder. For messages; files go through `files`. */
   readonly root: string
+  /** The conversation's bounds, as configured. */
+  readonly limits: Limits
   readonly files: Files
   readonly processes: Processes
   readonly outputs: Outputs

@@ -3,6 +3,7 @@ export type {
   EvidenceLink,
   Json,
   JsonObject,
+  Limits,
   Preview,
   ProcessReceipt,
 } from "@harness/protocol"

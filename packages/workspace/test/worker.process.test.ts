@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises"
+import { readdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
 import { openWorker } from "../../worker/test/support/worker.ts"
@@ -42,7 +42,7 @@ test("in a worker of its own every action does its work and leaves its evidence"
   expect(ran.result).toMatchObject({ exit_code: 2, output: "two\n" })
   expect(ran.process).toMatchObject({ status: "exited", exit_code: 2 })
 
-  const listed = await worker.run("list_files", {})
+  const listed = await worker.run("list_files", {}, { grant_bytes: 0 })
   expect(listed.result).toEqual({ files: ["src/a.ts"], truncated: false })
 
   const found = await worker.run("search_files", { pattern: "t.o" })
@@ -50,6 +50,9 @@ test("in a worker of its own every action does its work and leaves its evidence"
     matches: [{ path: "src/a.ts", line: 1, text: "two" }],
     truncated: false,
   })
+  expect([listed.process, found.process]).toEqual([undefined, undefined])
+  expect([listed.evidence_bytes, found.evidence_bytes]).toEqual([0, 0])
+  expect(await readdir(join(worker.artifacts, "scratch"))).toEqual([])
 })
 
 test("a preview in a worker is a diff, and what changed after it is a conflict", async () => {

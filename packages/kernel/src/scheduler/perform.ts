@@ -99,7 +99,7 @@ export function createPerformer(parts: PerformerParts): Performer {
     }
 
     const leaves = action.effect !== "read" && action.effect !== "observe"
-    const reserved = ledger.reserve(parts.grantBytes)
+    const reserved = ledger.reserve(leaves ? parts.grantBytes : 0)
     if (reserved.status === "exhausted") return end.exhausted(reserved)
     recorder.record({ type: "action_started", action_id: actionId }, { sync: leaves })
     const ran = await run(action, actionId, proposal, basis, reserved.bytes)

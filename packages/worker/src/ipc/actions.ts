@@ -94,7 +94,7 @@ export function actionsOf(options: {
     signal: AbortSignal,
   ): Promise<WorkerReply> {
     const live = liveText((text, sent) => send({ type: "output", id: frame.id, text }, sent))
-    const { context, evidence, receipt } = actingContext(world, {
+    const { context, evidence, receipt, dispose } = actingContext(world, {
       effect: action.effect,
       basis: frame.basis,
       signal,
@@ -103,6 +103,7 @@ export function actionsOf(options: {
     })
     const result = await resultOf(() => action.run(frame.input, context))
     live.flush()
+    dispose()
 
     const process = receipt()
     return {

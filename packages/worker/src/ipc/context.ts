@@ -1,16 +1,18 @@
-import type { Effect, Json, ProcessReceipt } from "@harness/protocol"
+import { rmSync } from "node:fs"
+import type { Effect, Json, Limits, ProcessReceipt } from "@harness/protocol"
 import type { ActionContext, EnvironmentHost, Outputs } from "@harness/sdk"
 import { type ActionEvidence, actionEvidence } from "../evidence/action-evidence.ts"
 import type { Payloads } from "../evidence/payloads.ts"
 import { confinedFiles } from "../files/files.ts"
 import type { Replacements } from "../files/replace.ts"
 import type { Root } from "../files/walk.ts"
-import type { ProcessPool } from "../processes/processes.ts"
+import type { ProcessOwner, ProcessPool } from "../processes/processes.ts"
 import type { LiveText } from "./live-text.ts"
 
 /** The world as the worker holds it for one environment. */
 export type World = {
   root: Root
+  limits: Limits
   replacements: Replacements
   payloads: Payloads
   processes: ProcessPool
@@ -18,9 +20,10 @@ export type World = {
 }
 
 /** What a kind gets while it may only look: at its start, and for previews. */
-export function lookingHost({ root, replacements, outputs }: World): EnvironmentHost {
+export function lookingHost({ root, limits, replacements, outputs }: World): EnvironmentHost {
   return {
     root: root.path,
+    limits,
     files: confinedFiles({ root, replacements, evidence: undefined }),
     processes: {
       run: async () => {
@@ -43,22 +46,34 @@ export type Acting = {
 export type ActingContext = {
   context: ActionContext & { basis: Json }
   evidence: ActionEvidence
-  /** Of the last process that it ran. */
+  /** Of the last process that it ran for the model. */
   receipt(): ProcessReceipt | undefined
+  /** Throws away what was only for the action itself. */
+  dispose(): void
 }
 
 export function actingContext(world: World, acting: Acting): ActingContext {
-  const { root, replacements, outputs } = world
+  const { root, limits, replacements, outputs } = world
   const { signal, live } = acting
   const evidence = actionEvidence(world.payloads, acting.grantBytes)
   // Policy judged the effect: an action that declared to read does not get to write.
   const mayWrite = acting.effect !== "read" && acting.effect !== "observe"
   const files = confinedFiles({ root, replacements, evidence: mayWrite ? evidence : undefined })
-  const owner = { signal, files, evidence, output: live.bytes }
+  const scratch: string[] = []
+  const owner: ProcessOwner = {
+    signal,
+    files,
+    evidence,
+    output: live.bytes,
+    began(folder, spec) {
+      if (spec.scratch === true) scratch.push(folder)
+    },
+  }
   let receipt: ProcessReceipt | undefined
 
   const context = {
     root: root.path,
+    limits,
     basis: acting.basis,
     signal,
     files,
@@ -66,12 +81,15 @@ export function actingContext(world: World, acting: Acting): ActingContext {
     processes: {
       async run(spec) {
         const end = await world.processes.run(spec, owner)
-        receipt = end.receipt
+        if (spec.scratch !== true) receipt = end.receipt
         return end
       },
     },
     report: live.text,
     keep: async (role, bytes) => evidence.keep([{ role, bytes }])?.[0] ?? null,
   } satisfies ActingContext["context"]
-  return { context, evidence, receipt: () => receipt }
+  const dispose = () => {
+    for (const folder of scratch) rmSync(folder, { recursive: true, force: true })
+  }
+  return { context, evidence, receipt: () => receipt, dispose }
 }

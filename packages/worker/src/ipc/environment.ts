@@ -74,6 +74,7 @@ function worldOf(hello: Hello, env: Readonly<Record<string, string | undefined>>
   })
   return {
     root: openRoot(hello.root, platform),
+    limits,
     replacements: replacementsInTurn(),
     payloads: payloadsIn(artifacts),
     processes: processPool({ limits, artifacts, environment, tag, platform }),

@@ -24,7 +24,9 @@ function fileOf(artifacts: string, id: string): string | undefined {
   const name = id.replace(/^output:/, "")
   const program = /^program-([0-9]{1,9})$/.exec(name)?.[1]
   if (program !== undefined) return join(artifacts, "programs", program, "output")
-  return /^[0-9a-f]{8}$/.test(name) ? join(artifacts, "processes", name, "output") : undefined
+  const [, scratch, process] = /^(scratch-)?([0-9a-f]{8})$/.exec(name) ?? []
+  if (process === undefined) return undefined
+  return join(artifacts, scratch === undefined ? "processes" : "scratch", process, "output")
 }
 
 function readWindow(

@@ -14,8 +14,8 @@ export type CommandOptions = {
 export async function commandOf(
   spec: ProcessSpec,
   { files, limits, environment }: CommandOptions,
-): Promise<Command | { reason: string }> {
-  const { timeoutSeconds } = spec
+): Promise<(Command & { timeoutSeconds: number }) | { reason: string }> {
+  const { timeoutSeconds = limits.command_seconds } = spec
   if (!(timeoutSeconds > 0 && timeoutSeconds <= limits.command_seconds_max)) {
     return {
       reason: `a deadline of ${timeoutSeconds} s is not above 0 and at most ${limits.command_seconds_max} s`,
@@ -27,7 +27,8 @@ export async function commandOf(
   const cwd = await files.locate(spec.cwd ?? ".")
   if (cwd.status === "refused") return { reason: `cwd: ${cwd.message}` }
   if (cwd.type !== "folder") return { reason: `cwd: ${cwd.path} is not a folder.` }
-  return { argv, cwd: cwd.absolute, env: commandEnvironment(environment, spec.env ?? {}) }
+  const env = commandEnvironment(environment, spec.env ?? {})
+  return { argv, cwd: cwd.absolute, env, timeoutSeconds }
 }
 
 function argvOf({

@@ -25,6 +25,8 @@ export type ProcessOwner = {
   signal: AbortSignal
   files: Files
   evidence: ActionEvidence
+  /** Told where a process leaves its output, before it starts. */
+  began(folder: string, spec: ProcessSpec): void
   /** Kept output as it comes; the bytes are only lent. */
   output(bytes: Buffer): void
 }
@@ -51,7 +53,8 @@ export function processPool(options: ProcessPoolOptions): ProcessPool {
 
   return {
     async run(spec, owner) {
-      const record = newRecord(artifacts)
+      const record = newRecord(artifacts, { scratch: spec.scratch === true })
+      owner.began(record.folder, spec)
       if (record.problem !== undefined) return notStarted(record, record.problem)
       if (places === 0) return notStarted(record, "too_many_processes")
       places -= 1
@@ -82,7 +85,7 @@ export function processPool(options: ProcessPoolOptions): ProcessPool {
 
     means ??= startMeans(options)
     const { groups, slots } = await means
-    const obstacle = obstacleOf(owner)
+    const obstacle = obstacleOf(spec, owner)
     if (obstacle !== undefined) return notStarted(record, obstacle)
 
     const streams = spec.streams ?? "both"
@@ -90,7 +93,7 @@ export function processPool(options: ProcessPoolOptions): ProcessPool {
       file: record.output,
       limitBytes: limits.output_bytes,
       previewBytes: limits.preview_bytes,
-      grant: bytes => owner.evidence.take(bytes),
+      grant: bytes => (spec.scratch === true ? bytes : owner.evidence.take(bytes)),
       // Standard output alone is for a parser, not for people.
       kept: streams === "both" ? owner.output : () => undefined,
       full: () => supervised.stop("output_limit"),
@@ -117,7 +120,7 @@ export function processPool(options: ProcessPoolOptions): ProcessPool {
       channel: slot.channel,
       take: capture.take,
       startedAtMs,
-      timeoutSeconds: spec.timeoutSeconds,
+      timeoutSeconds: command.timeoutSeconds,
       graceSeconds: limits.grace_seconds,
     })
     const cancel = () => supervised.stop("cancelled")
@@ -133,9 +136,10 @@ export function processPool(options: ProcessPoolOptions): ProcessPool {
     return await ending
   }
 
-  function obstacleOf(owner: ProcessOwner): string | undefined {
+  function obstacleOf(spec: ProcessSpec, owner: ProcessOwner): string | undefined {
     if (closing) return "session_closed"
     if (owner.signal.aborted) return "cancelled"
+    if (spec.scratch === true) return undefined
     return owner.evidence.remainingBytes === 0 ? "evidence_exhausted" : undefined
   }
 }

@@ -17,10 +17,14 @@ export type ProcessRecord = {
   problem: string | undefined
 }
 
-/** Makes `<artifacts>/processes/<id>` for a new process. */
-export function newRecord(artifacts: string): ProcessRecord {
-  const id = randomBytes(4).toString("hex")
-  const folder = join(artifacts, "processes", id)
+/**
+ * Makes `<artifacts>/processes/<id>` for a new process, or `<artifacts>/scratch/<id>` for one whose
+ * output is gone with its action.
+ */
+export function newRecord(artifacts: string, { scratch }: { scratch: boolean }): ProcessRecord {
+  const name = randomBytes(4).toString("hex")
+  const id = scratch ? `scratch-${name}` : name
+  const folder = join(artifacts, scratch ? "scratch" : "processes", name)
   const record = { id, folder, output: join(folder, "output"), problem: undefined }
   try {
     makeFolder(folder)

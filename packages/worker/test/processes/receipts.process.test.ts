@@ -2,6 +2,7 @@ import { createHash } from "node:crypto"
 import { chmodSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
+import { outputsIn } from "../../src/outputs/outputs.ts"
 import { makePool, type TestPool, tagged, until } from "../support/pool.ts"
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
@@ -194,4 +195,34 @@ test("a process whose output cannot be kept is not started", async () => {
     }),
     preview: "",
   })
+})
+
+test("without a deadline of its own a command gets the configured one", async () => {
+  const short = makePool({ limits: { command_seconds: 0.3 } })
+  expect((await short.runAsIs({ shell: "sleep 600" })).receipt).toEqual(
+    receipt("", { status: "timeout", exit_code: null, signal: "SIGTERM" }),
+  )
+  await short.dispose()
+})
+
+test("a process of scratch leaves its output where the action may read it, and uses no grant", async () => {
+  const poor = makePool({ grantBytes: 0 })
+  const refused = await poor.run({ shell: "echo kept" })
+  expect(refused.receipt).toMatchObject({ status: "not_started", reason: "evidence_exhausted" })
+
+  const end = await poor.run({ shell: "echo scratch", scratch: true })
+  expect({ ...end, receipt: { ...end.receipt, elapsed_seconds: 0 } }).toEqual({
+    receipt: receipt("scratch\n", {
+      id: expect.stringMatching(/^scratch-[0-9a-f]{8}$/),
+      output_id: `output:${end.receipt.id}`,
+      elapsed_seconds: 0,
+    }),
+    preview: "scratch\n",
+  })
+  const read = await outputsIn(poor.folders.artifacts).read(end.receipt.output_id, {
+    offset: 0,
+    limitBytes: 100,
+  })
+  expect(read).toEqual({ status: "read", offset: 0, size: 8, bytes: Buffer.from("scratch\n") })
+  await poor.dispose()
 })

@@ -12,7 +12,9 @@ export type TestPool = {
   pool: ProcessPool
   folders: Folders
   tag: string
-  run(spec: Partial<ProcessSpec>, options?: { signal?: AbortSignal }): Promise<ProcessEnd>
+  /** With a deadline of a minute, unless the spec has one. */
+  run(spec: ProcessSpec, options?: { signal?: AbortSignal }): Promise<ProcessEnd>
+  runAsIs(spec: ProcessSpec, options?: { signal?: AbortSignal }): Promise<ProcessEnd>
   /** What is on the disk of a process. */
   kept(end: ProcessEnd): { output: string; receipt: ProcessReceipt }
   /** Text of what came, as it came. */
@@ -38,20 +40,21 @@ export function makePool(options: PoolOptions = {}): TestPool {
   const pool = processPool({ limits, artifacts, environment, tag, platform })
   const output: Buffer[] = []
 
+  const runAsIs: TestPool["run"] = (spec, { signal = new AbortController().signal } = {}) =>
+    pool.run(spec, {
+      signal,
+      files: folders.files,
+      evidence: folders.evidence,
+      began: () => undefined,
+      output: bytes => void output.push(Buffer.from(bytes)),
+    })
+
   return {
     pool,
     folders,
     tag,
-    run: (spec, { signal = new AbortController().signal } = {}) =>
-      pool.run(
-        { timeoutSeconds: 60, ...spec },
-        {
-          signal,
-          files: folders.files,
-          evidence: folders.evidence,
-          output: bytes => void output.push(Buffer.from(bytes)),
-        },
-      ),
+    runAsIs,
+    run: (spec, options) => runAsIs({ timeoutSeconds: 60, ...spec }, options),
     kept({ receipt: { id } }) {
       const read = (name: string) => readFileSync(join(artifacts, "processes", id, name), "utf8")
       return {

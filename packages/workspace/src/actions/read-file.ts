@@ -1,4 +1,4 @@
-import { defineAction, type JsonObject, z } from "@harness/sdk"
+import { defineAction, type JsonObject, type Limits, z } from "@harness/sdk"
 import { knownFrom } from "../known.ts"
 import { type Part, partByBytes, partByLines } from "../parts.ts"
 import { outputOf } from "../paths.ts"
@@ -11,11 +11,11 @@ export const readFile = defineAction({
   name: "read_file",
   effect: "read",
   description:
-    "Reads UTF-8 text of a file, or of a command's output by its output_id: from a byte offset, or `lines` lines from the 1-based `line`; at most `limit` bytes.",
+    "Reads UTF-8 text of a file, or of a command's output by its output_id: from a byte offset, or `lines` lines from the 1-based `line`; at most `limit` bytes (default 12000, at most 64000).",
   input: z.object({
     path: z.string(),
     offset: z.int().min(0).default(0),
-    limit: z.int().min(1).max(64_000).default(12_000),
+    limit: z.int().min(1).nullable().default(null),
     line: z.int().min(1).nullable().default(null),
     lines: z.int().min(1).nullable().default(null),
   }),
@@ -23,14 +23,17 @@ export const readFile = defineAction({
     "{text, bytes, next_offset, truncated, size, sha256, and with line: first_line, last_line, total_lines}",
 
   async run({ path, offset, limit, line, lines }, context) {
+    const limitBytes = limit ?? context.limits.read_bytes
+    if (limitBytes > context.limits.read_bytes_max) return tooLarge(limitBytes, context.limits)
+
     const isByLines = line !== null || lines !== null
     const part = isByLines
       ? await partByLines(
           path,
-          { line: line ?? 1, lines: lines ?? Number.POSITIVE_INFINITY, limitBytes: limit },
+          { line: line ?? 1, lines: lines ?? Number.POSITIVE_INFINITY, limitBytes },
           context,
         )
-      : await partByBytes(path, { offset, limitBytes: limit }, context)
+      : await partByBytes(path, { offset, limitBytes }, context)
 
     return part.status === "error" ? part.result : resultOf(part)
   },
@@ -44,6 +47,11 @@ export const readFile = defineAction({
     return summaryOf(`read ${path}`, result, `${amount} bytes`, " ")
   },
 })
+
+function tooLarge(limit: number, { read_bytes_max: most }: Limits): JsonObject {
+  const message = `The limit ${limit} is not usable; nothing was read. Ask for at most ${most} bytes and read on from next_offset.`
+  return { error: "invalid_limit", limit, message }
+}
 
 function resultOf(part: Part): JsonObject {
   const { path, bytes, offset, size, sha256, position } = part

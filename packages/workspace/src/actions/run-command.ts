@@ -2,6 +2,7 @@ import {
   type ActionContext,
   defineAction,
   type JsonObject,
+  type Limits,
   type ProcessEnd,
   type ProcessSpec,
   z,
@@ -10,10 +11,6 @@ import { refusal } from "../refusals.ts"
 import { numberIn, summaryOf, textIn } from "../summaries.ts"
 import { commandLine, visible } from "../text/command-line.ts"
 import { grouped, shortened } from "../text/words.ts"
-
-const DEFAULT_TIMEOUT_SECONDS = 120
-
-const TIMEOUT_SECONDS_AT_MOST = 3_600
 
 /** Of a command, in a line that tells how it ended. */
 const SHOWN_CHARACTERS = 80
@@ -45,12 +42,13 @@ export const runCommand = defineAction({
   input: Input,
   returns: "{exit_code, output, status, elapsed_seconds, output_bytes, output_id, truncated}",
 
-  async preview(input) {
-    return { preview: { format: "command", text: previewOf(input) }, basis: null }
+  async preview(input, { limits }) {
+    return { preview: { format: "command", text: previewOf(input, limits) }, basis: null }
   },
 
   async run(input, context) {
-    const refused = invalidTimeout(input.timeout) ?? (await unusableFolder(input.cwd, context))
+    const refused =
+      invalidTimeout(input.timeout, context.limits) ?? (await unusableFolder(input.cwd, context))
     if (refused !== null) return refused
 
     return resultOf(await runIn(input, context), input)
@@ -75,20 +73,23 @@ export function endOf(result: JsonObject): string {
   return typeof exit_code === "number" ? `exit ${exit_code}` : `signal ${textIn(result, "signal")}`
 }
 
-function previewOf({ command, cwd, env, timeout, shell }: Input): string {
+function previewOf({ command, cwd, env, timeout, shell }: Input, limits: Limits): string {
   const line = typeof command === "string" ? visible(command) : commandLine(command)
   const how = typeof command === "string" ? shell : "no shell"
   const added = Object.entries(env ?? {}).map(([name, value]) => commandLine([`${name}=${value}`]))
-  const seconds = timeout ?? DEFAULT_TIMEOUT_SECONDS
+  const seconds = timeout ?? limits.command_seconds
   const facts = [how, `cwd ${commandLine([cwd ?? "."])}`, `timeout ${seconds} s`]
   if (added.length > 0) facts.push(`env ${added.join(" ")}`)
   return `# ${facts.join(" · ")}\n${line}`
 }
 
-function invalidTimeout(timeout: number | null): JsonObject | null {
-  if (timeout === null || (timeout > 0 && timeout <= TIMEOUT_SECONDS_AT_MOST)) return null
+function invalidTimeout(
+  timeout: number | null,
+  { command_seconds_max: most }: Limits,
+): JsonObject | null {
+  if (timeout === null || (timeout > 0 && timeout <= most)) return null
 
-  const message = `The timeout ${timeout} is not usable; nothing ran. Give more than 0 and at most ${TIMEOUT_SECONDS_AT_MOST} seconds.`
+  const message = `The timeout ${timeout} is not usable; nothing ran. Give more than 0 and at most ${most} seconds.`
   return { error: "invalid_timeout", timeout, message }
 }
 
@@ -111,7 +112,7 @@ async function runIn(input: Input, { processes }: ActionContext): Promise<Proces
   const rest = {
     ...(cwd !== null && { cwd }),
     ...(env !== null && { env }),
-    timeoutSeconds: timeout ?? DEFAULT_TIMEOUT_SECONDS,
+    ...(timeout !== null && { timeoutSeconds: timeout }),
   } satisfies ProcessSpec
   if (typeof command !== "string") return processes.run({ ...rest, argv: command })
   if (shell === "sh") return processes.run({ ...rest, shell: command })

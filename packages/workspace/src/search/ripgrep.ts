@@ -49,6 +49,7 @@ export async function ripgrep(
     argv,
     timeoutSeconds: TIMEOUT_SECONDS,
     streams: "stdout",
+    scratch: true,
   })
   const { status, exit_code, output_bytes } = receipt
   if (status === "exited" && exit_code === 2 && output_bytes === 0) {
@@ -79,7 +80,7 @@ async function locateRipgrep(): Promise<string | null> {
 
 /** Runs it once more to see what it says on standard error: it fails before it reads a file. */
 async function complaint(argv: readonly string[], { processes }: ActionContext) {
-  const { preview } = await processes.run({ argv, timeoutSeconds: TIMEOUT_SECONDS })
+  const { preview } = await processes.run({ argv, timeoutSeconds: TIMEOUT_SECONDS, scratch: true })
   const reason = preview.replace(/^rg: /, "").trim()
   return { error: "invalid_pattern", message: `ripgrep cannot use the pattern. ${reason}` }
 }

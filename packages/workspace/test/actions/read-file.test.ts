@@ -150,3 +150,14 @@ test("a person is told how much was read", () => {
   expect(summarise?.(input, { bytes: 120, size: 120 })).toBe("read cmd/list.go 120 bytes")
   expect(summarise?.(input, { error: "not_found" })).toBe("read cmd/list.go error not_found")
 })
+
+test("a limit beyond the configured one is refused as data, and the configured one is the default", async () => {
+  const project = await openProject({ "a.txt": "x".repeat(100_000) })
+  expect(await project.run("read_file", { path: "a.txt", limit: 64_001 })).toEqual({
+    error: "invalid_limit",
+    limit: 64_001,
+    message:
+      "The limit 64001 is not usable; nothing was read. Ask for at most 64000 bytes and read on from next_offset.",
+  })
+  expect(await project.run("read_file", { path: "a.txt" })).toMatchObject({ bytes: 12_000 })
+})

@@ -21,8 +21,9 @@ export interface TestEnvironment {
 export function environmentIn(root: string, artifacts: string, temp: string): TestEnvironment {
   const { platform, env } = process
   const tag = randomUUID()
+  const limits = Limits.parse({})
   const processes = processPool({
-    limits: Limits.parse({}),
+    limits,
     artifacts,
     environment: leastEnvironment({ own: env, platform, temp, allowed: {}, tag }),
     tag,
@@ -30,6 +31,7 @@ export function environmentIn(root: string, artifacts: string, temp: string): Te
   })
   const world = {
     root: openRoot(root, platform),
+    limits,
     replacements: replacementsInTurn(),
     payloads: payloadsIn(artifacts),
     processes,
