@@ -1,4 +1,4 @@
-// DESIGN 4: whatever proposes an effect takes one path. Every action of the kind `project` is called
+// Whatever proposes an effect takes one path. Every action of the kind `project` is called
 // in both styles, and the log is compared with what the actions themselves say ran.
 
 import { join } from "node:path"

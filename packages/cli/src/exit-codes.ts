@@ -10,7 +10,7 @@ export const signalExit = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const sa
   number
 >
 
-/** The exit code of a run whose turn ended so (DESIGN 8); one that a signal ended has the signal's. */
+/** The exit code of a run whose turn ended so; one that a signal ended has the signal's. */
 export function exitOfTurn({ ending, verification }: TurnEnd): number {
   switch (ending.status) {
     case "answered":

@@ -1,6 +1,6 @@
 /**
  * Every failure that a user can meet: the sentence (names in braces are details), the next step and
- * the exit code of `harness` when a command ends with it (DESIGN 8: 1 failed, 2 usage, 3 limit,
+ * the exit code of `harness` when a command ends with it (1 failed, 2 usage, 3 limit,
  * 4 policy or containment, 5 verification). `docs/errors/README.md` has a section for each code,
  * and a test compares the two.
  */

@@ -67,6 +67,6 @@ export function absentApprover({ stderr }: Pick<Invocation, "stderr">): Approver
 }
 
 /** True for the modes in which something is put before a person. */
-export function asks(approve: ApproveMode | undefined): boolean {
+function asks(approve: ApproveMode | undefined): boolean {
   return approve === "gate" || approve === "programs"
 }

@@ -12,7 +12,7 @@ import type { Printer } from "../printers/printer.ts"
 import { textPrinter } from "../printers/text.ts"
 import { printEnding, printThrown } from "../problems.ts"
 import { paintFor } from "../text/paint.ts"
-import { absentApprover, asks, terminalApprover } from "./approver.ts"
+import { absentApprover, terminalApprover } from "./approver.ts"
 
 /** The options of `harness run`, as the command line checked them. */
 export type RunOptions = {
@@ -85,7 +85,7 @@ type Talk = {
 async function converse(kernel: Kernel, talk: Talk): Promise<number> {
   const { text, options, invocation, interruption } = talk
   const printer = printerFor(options, invocation)
-  const opening = await openingOf(kernel, options, invocation)
+  const opening = openingOf(options, invocation)
   const approver = opening.approver
     ? terminalApprover(kernel, invocation)
     : absentApprover(invocation)
@@ -127,15 +127,9 @@ function printerFor({ json, print }: RunOptions, { stdout, env }: Invocation): P
   return textPrinter(stdout, paintFor(stdout, env))
 }
 
-async function openingOf(
-  kernel: Kernel,
-  options: RunOptions,
-  { cwd, stdin, stderr }: Invocation,
-): Promise<OpenConversation> {
+function openingOf(options: RunOptions, { cwd, stdin, stderr }: Invocation): OpenConversation {
   const { folder = ".", agent, kind, model, style, approve, sandbox, network } = options
   const { maxSteps, maxCost } = options
-  const atTerminal = stdin.isTTY && stderr.isTTY
-
   return {
     type: "open",
     folder: resolve(cwd, folder),
@@ -148,13 +142,9 @@ async function openingOf(
     network,
     max_steps: maxSteps,
     max_cost: maxCost,
-    approver: atTerminal && asks(approve ?? (await configured(kernel))),
+    // Whatever the mode: a rule of the user or a policy of a package may ask too.
+    approver: stdin.isTTY && stderr.isTTY,
   }
-}
-
-async function configured(kernel: Kernel): Promise<ApproveMode | undefined> {
-  const { config } = await ask(kernel, { type: "config" })
-  return config.approve
 }
 
 function reasonOf({ first }: Interruption): string {

@@ -26,7 +26,7 @@ export type PolicyOptions = {
 }
 
 /**
- * Judges in the order of DESIGN 4: any deny denies; else a package's ask asks; else the most
+ * Judges in this order: any deny denies; else a package's ask asks; else the most
  * specific rule of the user; else the mode. The mode `plan` is a deny, so that no rule loosens it.
  */
 export function createPolicy({ mode, rules, policies, timeoutMs }: PolicyOptions): Policy {

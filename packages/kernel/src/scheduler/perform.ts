@@ -64,7 +64,7 @@ export type PerformerParts = {
   actionsBefore: number
 }
 
-/** The one path for every effect (DESIGN 4). */
+/** The one path for every effect: ARCHITECTURE.md lists its steps. */
 export interface Performer {
   perform(proposal: Proposal): Promise<Performed>
 }
