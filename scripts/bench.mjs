@@ -12,7 +12,8 @@
 // Other load on the machine is waited out, within limits, and told. A multiple of the floor that is
 // broken ends the bench with 1, and so does a size. A time that is over is told as `slow`, and breaks
 // nothing, while the floor in the same run is slow in proportion. The numbers go to bench-results/.
-import { mkdtemp, rm } from "node:fs/promises"
+import { rmSync } from "node:fs"
+import { mkdtemp } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
@@ -77,7 +78,10 @@ async function vitestBench({ nodePath, env }) {
  */
 async function wholeProcesses(chosen, { quick, keep: isKept, from }, prepared) {
   const scratch = from ?? (await mkdtemp(join(tmpdir(), "harness-bench-")))
+  if (isKept || from) say(`what is measured is in ${scratch}`)
+  else process.once("exit", () => rmSync(scratch, { recursive: true, force: true }))
   endOnSignals()
+
   const installed = from
     ? await installedIn(scratch, prepared.nodePath)
     : await installInto(scratch, prepared, say)
@@ -86,7 +90,9 @@ async function wholeProcesses(chosen, { quick, keep: isKept, from }, prepared) {
   try {
     const runs = createRuns({
       ...{ installed, model },
-      ...(quick ? { restMs: 1_000, attempts: 1 } : { restMs: 8_000, attempts: 3 }),
+      ...(quick
+        ? { restMs: 1_000, restInAllMs: 10_000, attempts: 1 }
+        : { restMs: 8_000, restInAllMs: 120_000, attempts: 3 }),
     })
     const before = await lastKept(results)
     const result = {
@@ -99,8 +105,6 @@ async function wholeProcesses(chosen, { quick, keep: isKept, from }, prepared) {
     return over
   } finally {
     model.close()
-    if (isKept || from) say(`what was measured is in ${scratch}`)
-    else await rm(scratch, { recursive: true, force: true })
   }
 }
 

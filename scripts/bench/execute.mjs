@@ -39,7 +39,8 @@ export async function execute([program = "", ...args], options) {
   const root = child.pid ?? 0
   const run = { root, temporaryFolder }
   const kill = () => endAll(run)
-  process.once("exit", kill)
+  // Before whoever removes the folder that it works in.
+  process.prependOnceListener("exit", kill)
   const hang = setTimeout(kill, hangMs)
   onSpawn?.(root)
   const sampling = sampleEveryMs && canRead ? sampled(run, sampleEveryMs) : undefined

@@ -26,15 +26,17 @@ const bearableCores = 0.3
  * @param {object} options
  * @param {import("./installed.mjs").Installed} options.installed
  * @param {Awaited<ReturnType<typeof import("./scripted-model.mjs").startScriptedModel>>} options.model
- * @param {number} options.restMs how long to wait for the machine to come to rest
+ * @param {number} options.restMs how long to wait for the machine to come to rest, before one run
+ * @param {number} options.restInAllMs and in all
  * @param {number} options.attempts how often to try for a run without other load
  */
-export function createRuns({ installed, model, restMs, attempts }) {
+export function createRuns({ installed, model, restMs, restInAllMs, attempts }) {
   const { scratch, project, nodePath, harness } = installed
   const env = { ...installed.env, OPENAI_BASE_URL: model.baseUrl }
   const ownPids = [process.pid, model.pid]
   const otherLoad = /** @type {number[]} */ ([])
   let count = 0
+  let waitedMs = 0
 
   /**
    * Carries a task out, and judges nothing but that it was done: each call ran, each result came.
@@ -99,11 +101,12 @@ export function createRuns({ installed, model, restMs, attempts }) {
 
   /** Waits until hardly anybody else computes, but not for ever. */
   const rest = async () => {
-    if (!canRead) return
-    for (const until = performance.now() + restMs; performance.now() < until; ) {
+    const until = performance.now() + restMs
+    while (canRead && performance.now() < until && waitedMs < restInAllMs) {
       const before = machineNow(ownPids)
       await new Promise(resolve => setTimeout(resolve, 200))
       if (otherCores(before, machineNow(ownPids), 0) < 0.15) return
+      waitedMs += 200
     }
   }
 
