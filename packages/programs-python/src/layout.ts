@@ -18,12 +18,12 @@ export type Layout = {
 /**
  * Finds the parts of this package, as seen from the module at `moduleUrl`: in the source
  * (`child/main.ts`), in the package's build (`child/main.js`) or in a bundle of the whole of harness
- * (`programs-programs-python-child.js` and `prelude/` beside it). Throws if a part is missing.
+ * (`programs-python-child.js` and `prelude/` beside it). Throws if a part is missing.
  */
 export function findLayout(moduleUrl: string): Layout {
   const beside = (path: string) => fileURLToPath(new URL(path, moduleUrl))
   const [childFile, preludeFolder] = choose([
-    [beside("./programs-programs-python-child.js"), beside("./prelude")],
+    [beside("./programs-python-child.js"), beside("./prelude")],
     [beside("./child/main.js"), beside("./child/prelude")],
     [beside("./child/main.ts"), beside("./child/prelude")],
   ])

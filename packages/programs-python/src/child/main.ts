@@ -73,11 +73,9 @@ function connect(python: PyodideAPI, hello: Hello, interrupts: Interrupts): RunP
     const number = Buffer.alloc(4)
     number.writeUInt32LE(++calls)
     pipes.send(fromChild.call, Buffer.concat([number, Buffer.from(question)]))
-    const { kind, body } = pipes.receive()
-    const answer = new Uint8Array(1 + body.length)
-    answer[0] = kind
-    answer.set(body, 1)
-    return answer
+    const { body } = pipes.receive()
+    // With the frame's kind, which stands right before the body.
+    return new Uint8Array(body.buffer, body.byteOffset - 1, body.length + 1)
   })
   const output = bareFunction((stream: number, text: string): void => {
     pipes.send(fromChild.output, Buffer.concat([Buffer.of(stream), Buffer.from(text)]))

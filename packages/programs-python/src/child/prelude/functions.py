@@ -77,15 +77,13 @@ def python_name(name):
 
 def call_host(name, args, kwargs):
     printed.flush()
-    question = json.dumps(
-        {"name": name, "args": args, "kwargs": kwargs}, default=plain, allow_nan=False
-    )
+    question = encode({"name": name, "args": args, "kwargs": kwargs})
     if len(question) > FRAME_BYTES - 64:
         raise ValueError(f"{name}(): {len(question):,} bytes of arguments; at most 8 MiB can be sent")
     answer = host_call(question).to_bytes()
+    text = str(memoryview(answer)[1:], "utf-8")
     if answer[0] == ANSWER:
-        return json.loads(answer[1:], object_hook=Result)
-    text = answer[1:].decode()
+        return decode(text)
     raise CallLimit(text) if answer[0] == EXHAUSTED else TypeError(text)
 
 
@@ -96,3 +94,8 @@ def plain(value):
         return list(value)
     kind = type(value).__name__
     raise TypeError(f"{kind} cannot be an argument: pass text, numbers, lists or dicts")
+
+
+# Made once: json.dumps and json.loads would make new ones for each call.
+encode = json.JSONEncoder(default=plain, allow_nan=False).encode
+decode = json.JSONDecoder(object_hook=Result).decode
