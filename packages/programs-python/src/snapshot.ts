@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto"
 import type { FileHandle } from "node:fs/promises"
-import { mkdir, open, rename, rm } from "node:fs/promises"
-import { join } from "node:path"
+import { mkdir, open, readdir, rename, rm } from "node:fs/promises"
+import { basename, dirname, join } from "node:path"
 
 /** Changes when a snapshot made before can no longer be used although Pyodide and prelude are the same. */
 const SNAPSHOT_FORMAT = 1
@@ -40,6 +40,7 @@ export function writeSnapshot(file: string): SnapshotWriter {
       await handle.close()
       await rename(temporary, file)
       whole = true
+      await removeOthers(file)
     } catch {
       failed = true
     }
@@ -61,6 +62,15 @@ export function writeSnapshot(file: string): SnapshotWriter {
 }
 
 async function create(file: string): Promise<FileHandle> {
-  await mkdir(join(file, ".."), { recursive: true, mode: 0o700 })
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
   return open(file, "wx", 0o600)
+}
+
+/** Snapshots of other versions of Pyodide or the prelude: 15 MB each that nobody will load again. */
+async function removeOthers(file: string): Promise<void> {
+  const folder = dirname(file)
+  const others = (await readdir(folder)).filter(
+    name => /^python-[0-9a-f]{64}\.snapshot$/.test(name) && name !== basename(file),
+  )
+  await Promise.all(others.map(name => rm(join(folder, name), { force: true })))
 }

@@ -27,7 +27,7 @@ export type RunOptions = {
   output?(stream: "stdout" | "stderr", text: string): void
 }
 
-export const functions: readonly ProgramFunction[] = [
+const functions: readonly ProgramFunction[] = [
   {
     name: "echo",
     parameters: [
