@@ -15,7 +15,7 @@
 import { rmSync } from "node:fs"
 import { mkdtemp } from "node:fs/promises"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { join, resolve } from "node:path"
 import { parseArgs } from "node:util"
 import { installedIn, installInto } from "./bench/installed.mjs"
 import { measures } from "./bench/measures.mjs"
@@ -28,6 +28,12 @@ import { run, runInOurPlace } from "./support/children.mjs"
 import { problem, runScript } from "./support/problem.mjs"
 
 const results = join(root, "bench-results")
+const usage = {
+  quick: { type: /** @type {const} */ ("boolean"), default: false },
+  only: { type: /** @type {const} */ ("string") },
+  keep: { type: /** @type {const} */ ("boolean"), default: false },
+  from: { type: /** @type {const} */ ("string") },
+}
 const names = ["micro", ...Object.keys(measures)]
 
 await runScript(async () => {
@@ -49,19 +55,20 @@ await runScript(async () => {
 
 /** @param {string[]} args */
 function parse(args) {
-  const { values } = parseArgs({
-    args: args.filter(each => each !== "--"),
-    options: {
-      quick: { type: "boolean", default: false },
-      only: { type: "string" },
-      keep: { type: "boolean", default: false },
-      from: { type: "string" },
-    },
-  })
-  if (values.only !== undefined && !names.includes(values.only)) {
-    throw problem(`there is no ${values.only} to measure; there are: ${names.join(", ")}`)
+  const { only, from, ...flags } = optionsIn(args)
+  if (only !== undefined && !names.includes(only)) {
+    throw problem(`there is no ${only} to measure; there are: ${names.join(", ")}`)
   }
-  return values
+  return { ...flags, only, from: from === undefined ? undefined : resolve(from) }
+}
+
+/** @param {string[]} args */
+function optionsIn(args) {
+  try {
+    return parseArgs({ args: args.filter(each => each !== "--"), options: usage }).values
+  } catch (error) {
+    throw problem(`${error instanceof Error ? error.message : error}; see scripts/bench.mjs`)
+  }
 }
 
 /** @param {{ nodePath: string, env: NodeJS.ProcessEnv }} prepared */
