@@ -7,7 +7,7 @@ import type { ScriptedReply } from "../support/scripted-server.ts"
 import { type Homes, prepareHomes } from "./support/homes.ts"
 import { startJob } from "./support/job.ts"
 import { ofType, readOnlyLog } from "./support/log.ts"
-import { processesWith } from "./support/processes.ts"
+import { descendantsOf, processesWith, stillRunning } from "./support/processes.ts"
 
 let homes: Homes
 beforeAll(async () => {
@@ -61,19 +61,14 @@ test("a failing verification ends with exit code 5, and its receipt says how it 
 })
 
 test.for([
-  ["SIGINT", 130],
-  ["SIGTERM", 143],
-  ["SIGHUP", 129],
+  { signal: "SIGINT", style: "tools", exitCode: 130 },
+  { signal: "SIGTERM", style: "tools", exitCode: 143 },
+  { signal: "SIGHUP", style: "tools", exitCode: 129 },
+  { signal: "SIGINT", style: "programs", exitCode: 130 },
 ] as const)(
-  "%s in the middle of a command and its children leaves no process and has exit code %i",
-  async ([signal, exitCode]) => {
-    const home = await homes.fresh()
-    const marker = markerOf(home.path)
-    const command = `(sleep 600.${marker} & setsid sleep 601.${marker} & echo started; sleep 602.${marker})`
-    const job = await startJob({ home, script: [bash(command)] })
-    const running = job.start("--json")
-    await running.said('"text":"started\\n"')
-    expect(await processesWith(`.${marker}`)).not.toEqual([])
+  "$signal in the middle of a command of the style $style leaves no process and has exit code $exitCode",
+  async ({ signal, style, exitCode }) => {
+    const { home, running, left } = await sleeping(style)
     running.kill(signal)
 
     const end = await running.ended
@@ -81,6 +76,8 @@ test.for([
       exitCode,
       stderr: `interrupted: ${signal}\n`,
     })
+    expect(await left()).toEqual([])
+
     const { events, tornBytes } = await readOnlyLog(home)
     expect(ofType(events, "action_ended").map(({ receipt }) => receipt)).toMatchObject([
       { status: "cancelled", process: { status: "cancelled" } },
@@ -89,39 +86,58 @@ test.for([
       { status: "interrupted", reason: signal },
     ])
     expect(tornBytes).toBe(0)
-    expect(await processesWith(`.${marker}`)).toEqual([])
-    expect(await processesWith(home.path)).toEqual([])
   },
 )
 
-test("a command line that is killed in the middle of a command leaves no process, and a whole log", async () => {
+test.for([
+  { style: "tools", before: [] },
+  { style: "programs", before: ["program_started"] },
+] as const)(
+  "a command line that is killed in the style $style leaves no process, and a whole log",
+  async ({ style, before }) => {
+    const { home, running, left } = await sleeping(style)
+    running.kill("SIGKILL")
+
+    expect(await running.ended).toMatchObject({ exitCode: null, signal: "SIGKILL" })
+    await expect.poll(left, { timeout: 5_000 }).toEqual([])
+
+    const { events } = await readOnlyLog(home)
+    expect(events.map(({ type }) => type)).toEqual([
+      "conversation_started",
+      "environment_opened",
+      "turn_started",
+      "user_message",
+      "step_started",
+      "step_ended",
+      ...before,
+      "action_proposed",
+      "action_started",
+    ])
+  },
+)
+
+/** A run in the middle of a command that has a process of its own behind it, and one that left its group. */
+async function sleeping(style: "programs" | "tools") {
   const home = await homes.fresh()
   const marker = markerOf(home.path)
   const command = `(sleep 600.${marker} & setsid sleep 601.${marker} & echo started; sleep 602.${marker})`
-  const job = await startJob({ home, script: [bash(command)] })
-  const running = job.start("--json")
+  const source = `run_command(${JSON.stringify(command)})`
+  const program = { tool: "run_program", arguments: { language: "python", source } }
+  const script = [style === "tools" ? bash(command) : { calls: [program] }]
+  const job = await startJob({ home, script })
+  const running = job.start("--json", "--style", style)
   await running.said('"text":"started\\n"')
-  running.kill("SIGKILL")
 
-  expect(await running.ended).toMatchObject({ exitCode: null, signal: "SIGKILL" })
+  const started = await descendantsOf(running.pid)
+  expect(started.length).toBeGreaterThan(3)
+  expect(await processesWith(`.${marker}`)).not.toEqual([])
   const left = async () => [
+    ...(await stillRunning(started)),
     ...(await processesWith(`.${marker}`)),
     ...(await processesWith(home.path)),
   ]
-  await expect.poll(left, { timeout: 5_000 }).toEqual([])
-
-  const { events } = await readOnlyLog(home)
-  expect(events.map(({ type }) => type)).toEqual([
-    "conversation_started",
-    "environment_opened",
-    "turn_started",
-    "user_message",
-    "step_started",
-    "step_ended",
-    "action_proposed",
-    "action_started",
-  ])
-})
+  return { home, running, left }
+}
 
 const providerFaults: { when: string; reply: ScriptedReply; says: string }[] = [
   {

@@ -5,9 +5,44 @@ import { readdir, readFile } from "node:fs/promises"
  * ended and was not waited for has neither.
  */
 export async function processesWith(text: string): Promise<number[]> {
-  const ids = (await readdir("/proc")).filter(name => /^\d+$/.test(name)).map(Number)
+  const ids = await processIds()
   const held = await Promise.all(ids.map(id => holds(id, text)))
   return ids.filter((id, index) => held[index] && id !== process.pid)
+}
+
+/** The ids of the processes (of Linux) that a process has started, and those that they have. */
+export async function descendantsOf(pid: number): Promise<number[]> {
+  const parents = await Promise.all(
+    (await processIds()).map(async id => ({ id, parent: await parentOf(id) })),
+  )
+  const below = (parent: number): number[] =>
+    parents.flatMap(each => (each.parent === parent ? [each.id, ...below(each.id)] : []))
+  return below(pid)
+}
+
+/** Those of the ids that still belong to a process that has not ended. */
+export async function stillRunning(ids: readonly number[]): Promise<number[]> {
+  const states = await Promise.all(ids.map(stateOf))
+  return ids.filter((_id, index) => !["gone", "Z"].includes(states[index] ?? "gone"))
+}
+
+async function processIds(): Promise<number[]> {
+  return (await readdir("/proc")).filter(name => /^\d+$/.test(name)).map(Number)
+}
+
+async function parentOf(id: number): Promise<number> {
+  return Number((await fieldsOf(id))[1])
+}
+
+async function stateOf(id: number): Promise<string> {
+  return (await fieldsOf(id))[0] ?? "gone"
+}
+
+/** What /proc says of a process after its name, which may hold anything: state, parent, … */
+async function fieldsOf(id: number): Promise<string[]> {
+  const text = await readFile(`/proc/${id}/stat`, "utf8").catch(() => "")
+  const end = text.lastIndexOf(")")
+  return end < 0 ? [] : text.slice(end + 2).split(" ")
 }
 
 async function holds(id: number, text: string): Promise<boolean> {

@@ -14,13 +14,19 @@ export type ExampleEnd = {
   project: string
 }
 
-/** Runs `npm start -- <args>` without npm; the project's copy is gone after the test. */
-export async function startExample(...args: string[]): Promise<ExampleEnd> {
+/**
+ * Runs `npm start -- <args>` without npm, and without a model unless `env` names one; the project's
+ * copy is gone after the test.
+ */
+export async function startExample(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<ExampleEnd> {
   const temp = await temporaryFolder()
   onTestFinished(() => temp.remove())
   const child = spawn(process.execPath, [join(root, "scripts", "start.mjs"), ...args], {
     cwd: root,
-    env: environment(temp),
+    env: { ...environment(temp), ...env },
     stdio: ["ignore", "pipe", "pipe"],
   })
 
