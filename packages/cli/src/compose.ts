@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto"
 import { fileURLToPath } from "node:url"
 import type { Kernel } from "@harness/kernel"
 import { WORKER_NODE_OPTIONS } from "@harness/worker"
+import * as z from "zod"
 import { shipped } from "./builtins.ts"
 import { homeIn } from "./home.ts"
 import type { Invocation } from "./invocation.ts"
@@ -14,6 +15,8 @@ export type Compose = (context: Pick<Invocation, "env" | "cwd">) => Promise<Kern
 /** The kernel over HARNESS_HOME, with what ships with the command. Loaded here and not before. */
 export const compose: Compose = async ({ env, cwd }) => {
   const { createKernel } = await import("@harness/kernel")
+  // A run parses most schemas a few times: to compile them costs more than it saves.
+  z.config({ jitless: true })
   const { locate, checkout, nodeFlags } = findLayout()
   const version = readVersion()
 

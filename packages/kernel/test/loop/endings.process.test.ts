@@ -55,7 +55,9 @@ describe("a turn", () => {
   })
 
   test("is interrupted while a command runs, and the receipt says cancelled", async () => {
-    const kernel = start([calls(1, ["call", { command: "echo on; sleep 60" }], ["look", { path: "a" }])])
+    const kernel = start([
+      calls(1, ["call", { command: "echo on; sleep 60" }], ["look", { path: "a" }]),
+    ])
     const conversation = await kernel.open()
     const turn = kernel.send(conversation, "Wait")
     await expect.poll(() => kernel.events.some(({ type }) => type === "action_output")).toBe(true)
