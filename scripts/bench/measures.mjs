@@ -23,7 +23,7 @@ export const measures = {
       help: [...harness, "--help"],
     }
     const times = { node: [0], version: [0], help: [0] }
-    for (let round = 0; round < 3 * repetitions; round += 1) {
+    for (let round = 0; round < 6 + 3 * repetitions; round += 1) {
       times.node[round] = (await time(commands.node)).tookMs
       times.version[round] = (await time(commands.version)).tookMs
       times.help[round] = (await time(commands.help)).tookMs
