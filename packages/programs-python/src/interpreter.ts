@@ -19,7 +19,7 @@ export interface Interpreter {
   readonly spawned: Promise<void>
   /** Never rejects. */
   readonly ready: Promise<Ready>
-  /** False once its process has ended. */
+  /** False once its process has ended or could not start. */
   alive(): boolean
   /** Ends it, also while it starts; resolves when the process is gone. */
   end(reason: string): Promise<void>
@@ -66,9 +66,19 @@ export function startInterpreter(options: InterpreterOptions, machine: Machine):
     return greet(await spawn(false), file)
   }
 
+  const spawned = first.then(() => {})
+  // Only the first interpreter of a session has somebody who waits for this.
+  spawned.catch(() => {})
+  const ready = start()
+    .catch((error: unknown): Ready => ({ status: "failed", reason: String(error) }))
+    .then(result => {
+      if (result.status === "failed") gone = true
+      return result
+    })
+
   return {
-    spawned: first.then(() => {}),
-    ready: start().catch((error: unknown) => ({ status: "failed", reason: String(error) })),
+    spawned,
+    ready,
     alive: () => !gone,
     async end(reason) {
       endReason ??= reason
