@@ -82,11 +82,12 @@ export function createKernel(options: KernelOptions): Kernel {
   async function carryOut(command: KernelCommand): Promise<CommandAnswer> {
     switch (command.type) {
       case "open": {
-        const { config } = await loadConfig({ home, env, flags: command })
+        const { config, lineOf } = await loadConfig({ home, env, flags: command })
         leases ??= createLeases(config.limits.target_workers)
         const { id, agent } = await openConversation(command, {
           ...options,
           config,
+          lineOf,
           registry,
           leases,
           tell,

@@ -20,6 +20,8 @@ import { beginState, type Place, placeFor } from "./state.ts"
 
 export type OpenContext = KernelOptions & {
   config: Config
+  /** Where a value of `config.jsonc` stands: providers judge their own part of it. */
+  lineOf: (path: readonly string[]) => number | undefined
   registry: Registry
   leases: Leases
   tell: (conversation: string, event: ConversationEvent) => void

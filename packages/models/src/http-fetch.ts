@@ -3,6 +3,8 @@ import type { Agent, IncomingMessage, RequestOptions } from "node:http"
 export type HttpFetchOptions = {
   /** HTTP_PROXY, HTTPS_PROXY and NO_PROXY are read from it, in either case of letters. */
   env: Readonly<Record<string, string | undefined>>
+  /** Where the requests will go: what they need is loaded at once, and not with the first one. */
+  baseUrl?: string
 }
 
 type Http = { Agent: typeof Agent; request: typeof import("node:http").request }
@@ -15,7 +17,7 @@ type Http = { Agent: typeof Agent; request: typeof import("node:http").request }
  * It differs where that is safer: a redirect is not followed, so a key goes to no other server, and
  * nothing is waited for with a time limit: the caller's signal ends a request.
  */
-export function httpFetch({ env }: HttpFetchOptions): typeof fetch {
+export function httpFetch({ env, baseUrl }: HttpFetchOptions): typeof fetch {
   const agents = new Map<string, Promise<{ http: Http; agent: Agent }>>()
 
   const agentFor = (protocol: string) => {
@@ -25,6 +27,12 @@ export function httpFetch({ env }: HttpFetchOptions): typeof fetch {
     const loading = load(protocol, env)
     agents.set(protocol, loading)
     return loading
+  }
+
+  if (baseUrl !== undefined) {
+    agentFor(new URL(baseUrl).protocol).catch(() => {})
+    // Node loads the classes of fetch when one is first touched.
+    void Headers
   }
 
   return async (input, init = {}) => {
@@ -39,9 +47,12 @@ export function httpFetch({ env }: HttpFetchOptions): typeof fetch {
   }
 }
 
-/** Only the one that is needed is loaded: node:https brings all of TLS. */
+/**
+ * Only the one that is needed is loaded: node:https brings all of TLS. Not by `import()`, which reads
+ * every property of node:http, and so loads a WebSocket that nobody uses.
+ */
 async function load(protocol: string, env: HttpFetchOptions["env"]) {
-  const http: Http = await (protocol === "https:" ? import("node:https") : import("node:http"))
+  const http: Http = process.getBuiltinModule(protocol === "https:" ? "node:https" : "node:http")
   return { http, agent: new http.Agent({ keepAlive: true, proxyEnv: { ...env } }) }
 }
 

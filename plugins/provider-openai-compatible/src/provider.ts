@@ -30,7 +30,7 @@ export const openAICompatible = defineProvider({
       includeUsage: true,
       convertUsage,
       // A server on this machine is asked directly, whatever the proxy.
-      fetch: httpFetch({ env: settings.loopback ? {} : env }),
+      fetch: httpFetch({ env: settings.loopback ? {} : env, baseUrl: settings.baseUrl }),
       ...(settings.key !== undefined && { apiKey: settings.key }),
     })
 

@@ -14,6 +14,8 @@ export type LoadedConfig = {
   config: Config
   /** Secrets are hidden. Origins: `default`, `config.jsonc:3`, `env HARNESS_MODEL`, `flag --model`. */
   values: ConfigValue[]
+  /** The line of config.jsonc where a value stands, by its path; undefined when it stands elsewhere. */
+  lineOf: (path: readonly string[]) => number | undefined
 }
 
 /**
@@ -34,14 +36,14 @@ export async function loadConfig(options: {
   const document = await readDocument(home)
 
   const config = Config.parse(applyOverrides(document.content, overrides))
-  return { config, values: describe(config, document, overrides) }
+  return { config, values: describe(config, document, overrides), lineOf: document.lineOf }
 }
 
 /** The answer to the command `config`: what {@link loadConfig} found, with its secrets hidden. */
 export async function showConfig(options: {
   home: string
   env: Environment
-}): Promise<LoadedConfig> {
+}): Promise<Omit<LoadedConfig, "lineOf">> {
   const { config, values } = await loadConfig(options)
   return { config: withoutSecrets(config), values }
 }

@@ -1,4 +1,4 @@
-import { type Config, failure, type Price } from "@harness/protocol"
+import { type Config, failure, isFailure, type Price } from "@harness/protocol"
 import type { Provider } from "@harness/sdk"
 import type { Registry } from "../registry/registry.ts"
 
@@ -16,17 +16,21 @@ export type Model = {
   outputTokens: number | undefined
 }
 
+export type ModelContext = {
+  registry: Registry
+  config: Config
+  env: Readonly<Record<string, string | undefined>>
+  /** Where a value of `config.jsonc` stands. */
+  lineOf: (path: readonly string[]) => number | undefined
+}
+
 /**
  * Finds the provider of `provider/model` and makes it ready. No request is made.
- * Throws `model_missing`, `model_unknown`, `key_missing`, `package_broken`.
+ * Throws `model_missing`, `model_unknown`, `key_missing`, `config_invalid`, `package_broken`.
  */
 export async function resolveModel(
   id: string | undefined,
-  {
-    registry,
-    config,
-    env,
-  }: { registry: Registry; config: Config; env: Readonly<Record<string, string | undefined>> },
+  { registry, config, env, lineOf }: ModelContext,
 ): Promise<Model> {
   if (id === undefined || id === "") throw failure("model_missing", {})
   const slash = id.indexOf("/")
@@ -45,7 +49,9 @@ export async function resolveModel(
 
   const definition = await registry.load("provider", providerName)
   const options = config.providers[providerName] ?? {}
-  const provider = await definition.create({ model: name, env, config: options })
+  const provider = await definition
+    .create({ model: name, env, config: options })
+    .catch(error => refuse(error, providerName, lineOf))
   const figures = config.models[id]
   return {
     provider,
@@ -55,4 +61,15 @@ export async function resolveModel(
     price: figures?.price ?? provider.price,
     outputTokens: figures?.output_tokens,
   }
+}
+
+/** A provider judges its own options without knowing where in the file they stand. */
+function refuse(error: unknown, provider: string, lineOf: ModelContext["lineOf"]): never {
+  if (!isFailure(error, "config_invalid")) throw error
+  const { file, key, reason } = error.details
+  const own = ["providers", provider]
+  const path = String(key).slice(own.join(".").length).split(".").filter(Boolean)
+  const line = lineOf([...own, ...path]) ?? lineOf(own) ?? "?"
+  const placed = { file: String(file), line, key: String(key), reason: String(reason) }
+  throw failure("config_invalid", placed, { cause: error })
 }
