@@ -1,26 +1,12 @@
 import { existsSync, readdirSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { afterEach, describe, expect, test } from "vitest"
-import { type TestKernel, testKernel } from "./support/kernel.ts"
-import { calls, type Script, says } from "./support/script.ts"
-
-let open: TestKernel | undefined
-afterEach(async () => {
-  await open?.dispose()
-  open = undefined
-})
-
-function start(
-  replies: Script["replies"],
-  options?: Parameters<typeof testKernel>[1] & { price?: Script["price"] },
-): TestKernel {
-  open = testKernel({ replies, ...(options?.price && { price: options.price }) }, options)
-  return open
-}
+import { describe, expect, test } from "vitest"
+import { startKernel } from "./support/kernel.ts"
+import { calls, says } from "./support/script.ts"
 
 describe("a conversation", () => {
   test("keeps a log that names no place of this machine and chains to its head", async () => {
-    const kernel = start([calls(1, ["call", { command: "pwd" }]), says("Done.")])
+    const kernel = startKernel([calls(1, ["call", { command: "pwd" }]), says("Done.")])
     const conversation = await kernel.open()
     await kernel.send(conversation, `Look at ${kernel.root}/a.txt`)
     await kernel.kernel.dispatch({ type: "close", conversation })
@@ -32,7 +18,7 @@ describe("a conversation", () => {
 
   test("leaves no temporary folder and no second turn after its close", async () => {
     const before = readdirSync(tmpdir()).filter(name => name.startsWith("harness-"))
-    const kernel = start([says("Hello.")])
+    const kernel = startKernel([says("Hello.")])
     const conversation = await kernel.open()
     await kernel.send(conversation, "Hello")
     await kernel.kernel.dispatch({ type: "close", conversation })
@@ -41,7 +27,7 @@ describe("a conversation", () => {
   })
 
   test("refuses a second turn while one runs", async () => {
-    const kernel = start([{ hangs: true }])
+    const kernel = startKernel([{ hangs: true }])
     const conversation = await kernel.open()
     const turn = kernel.send(conversation, "One")
     await expect(kernel.send(conversation, "Two")).rejects.toThrow(
@@ -52,7 +38,7 @@ describe("a conversation", () => {
   })
 
   test("is not begun when its folder, kind or model cannot be", async () => {
-    const kernel = start([says("Hello.")], { files: { "file.txt": "" } })
+    const kernel = startKernel([says("Hello.")], { files: { "file.txt": "" } })
     await expect(kernel.open({ folder: `${kernel.root}/none` })).rejects.toThrow(
       /^folder_missing: /,
     )

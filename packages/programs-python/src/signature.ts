@@ -28,7 +28,8 @@ export function pythonSignature(
 }
 
 function written({ name, required, type, default: value }: SignatureParameter): string {
-  const typed = `${pythonName(name)}: ${types[type] ?? type}`
+  const alternatives = type.split("|").map(each => types[each] ?? each)
+  const typed = `${pythonName(name)}: ${alternatives.join(" | ")}`
   if (required) return typed
   return `${typed} = ${value === undefined ? "None" : literal(value)}`
 }

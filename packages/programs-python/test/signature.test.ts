@@ -11,13 +11,13 @@ test("a signature is written as Python has it", () => {
       { name: "ratio", required: false, type: "number" },
       { name: "hidden", required: false, type: "boolean", default: false },
       { name: "env", required: false, type: "object", default: { a: [true, null, "x"] } },
-      { name: "argv", required: true, type: "string | array" },
+      { name: "argv", required: true, type: "string|array" },
     ],
     "{matches, truncated}",
   )
   expect(signature).toBe(
     "search_files(pattern: str, limit: int = 200, ratio: float = None, hidden: bool = False, " +
-      'env: dict = {"a": [True, None, "x"]}, argv: string | array) -> {matches, truncated}',
+      'env: dict = {"a": [True, None, "x"]}, argv: str | list) -> {matches, truncated}',
   )
 })
 

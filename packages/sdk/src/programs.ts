@@ -77,7 +77,7 @@ export interface ProgramRuntimeBody {
 export type SignatureParameter = {
   name: string
   required: boolean
-  /** `str`, `int`, … in JSON Schema's words: string, integer, number, boolean, array, object. */
+  /** In JSON Schema's words: string, integer, number, boolean, array, object; several with `|`. */
   type: string
   default?: Json
 }

@@ -1,24 +1,10 @@
-import { afterEach, describe, expect, test } from "vitest"
-import { ofType, type TestKernel, testKernel } from "../support/kernel.ts"
-import { calls, type Script, says } from "../support/script.ts"
-
-let open: TestKernel | undefined
-afterEach(async () => {
-  await open?.dispose()
-  open = undefined
-})
-
-function start(
-  replies: Script["replies"],
-  options?: Parameters<typeof testKernel>[1] & { price?: Script["price"] },
-): TestKernel {
-  open = testKernel({ replies, ...(options?.price && { price: options.price }) }, options)
-  return open
-}
+import { describe, expect, test } from "vitest"
+import { ofType, startKernel } from "../support/kernel.ts"
+import { calls, says } from "../support/script.ts"
 
 describe("a turn", () => {
   test("that never comes to an answer is stopped at its limit of steps and says how to go on", async () => {
-    const kernel = start([calls(1, ["look", { path: "a.txt" }])], {
+    const kernel = startKernel([calls(1, ["look", { path: "a.txt" }])], {
       files: { "a.txt": "a" },
     })
     const answer = await kernel.send(await kernel.open({ max_steps: 4 }), "Go")
@@ -32,7 +18,7 @@ describe("a turn", () => {
   })
 
   test("is no answer when the model's output was cut off", async () => {
-    const kernel = start([{ ...says("The bug is in"), finish: "length" }])
+    const kernel = startKernel([{ ...says("The bug is in"), finish: "length" }])
     const answer = await kernel.send(await kernel.open(), "Explain", "true")
     expect({ ending: answer.ending, verification: answer.verification }).toEqual({
       ending: {
@@ -46,7 +32,7 @@ describe("a turn", () => {
   })
 
   test("is interrupted while the model thinks", async () => {
-    const kernel = start([{ hangs: true }])
+    const kernel = startKernel([{ hangs: true }])
     const conversation = await kernel.open()
     const turn = kernel.send(conversation, "Think")
     await expect.poll(() => ofType(kernel.events, "step_started").length).toBe(1)
@@ -55,7 +41,7 @@ describe("a turn", () => {
   })
 
   test("is interrupted while a command runs, and the receipt says cancelled", async () => {
-    const kernel = start([
+    const kernel = startKernel([
       calls(1, ["call", { command: "echo on; sleep 60" }], ["look", { path: "a" }]),
     ])
     const conversation = await kernel.open()
@@ -74,7 +60,7 @@ describe("a turn", () => {
   })
 
   test("goes on with another worker when one was lost, and says that nobody saw the end", async () => {
-    const kernel = start(
+    const kernel = startKernel(
       [calls(1, ["vanish", {}]), calls(2, ["look", { path: "a.txt" }]), says("It vanished.")],
       { files: { "a.txt": "still here" } },
     )
@@ -89,12 +75,12 @@ describe("a turn", () => {
   })
 
   test("makes no request when a cost limit is set and the price is unknown", async () => {
-    const kernel = start([says("Free?")])
+    const kernel = startKernel([says("Free?")])
     await expect(kernel.open({ max_cost: 1 })).rejects.toThrow(/^price_unknown: /)
   })
 
   test("ends before the request that could cost more than the limit", async () => {
-    const kernel = start([calls(1, ["look", { path: "a.txt" }])], {
+    const kernel = startKernel([calls(1, ["look", { path: "a.txt" }])], {
       files: { "a.txt": "a" },
       price: { input: 10, output: 10 },
     })

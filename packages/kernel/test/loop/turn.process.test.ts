@@ -1,28 +1,14 @@
 import { createHash } from "node:crypto"
 import { existsSync } from "node:fs"
-import { afterEach, describe, expect, test } from "vitest"
-import { ofType, type TestKernel, testKernel } from "../support/kernel.ts"
-import { calls, type Script, says } from "../support/script.ts"
-
-let open: TestKernel | undefined
-afterEach(async () => {
-  await open?.dispose()
-  open = undefined
-})
-
-function start(
-  replies: Script["replies"],
-  options?: Parameters<typeof testKernel>[1] & { price?: Script["price"] },
-): TestKernel {
-  open = testKernel({ replies, ...(options?.price && { price: options.price }) }, options)
-  return open
-}
+import { describe, expect, test } from "vitest"
+import { ofType, startKernel } from "../support/kernel.ts"
+import { calls, says } from "../support/script.ts"
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
 
 describe("a turn", () => {
   test("reads, changes, runs and answers, and every step is on record in its order", async () => {
-    const kernel = start(
+    const kernel = startKernel(
       [
         calls(1, ["look", { path: "a.txt" }]),
         calls(2, ["note", { path: "a.txt", text: "after" }], ["call", { command: "cat a.txt" }]),
@@ -85,7 +71,9 @@ describe("a turn", () => {
   })
 
   test("shows the model AGENTS.md with the first message, and only there", async () => {
-    const kernel = start([says("One."), says("Two.")], { files: { "AGENTS.md": "Be brief." } })
+    const kernel = startKernel([says("One."), says("Two.")], {
+      files: { "AGENTS.md": "Be brief." },
+    })
     const conversation = await kernel.open()
     await kernel.send(conversation, "First")
     await kernel.send(conversation, "Second")
@@ -103,7 +91,7 @@ describe("a turn", () => {
   })
 
   test("answers unknown tools, malformed and unfit arguments as data, and goes on", async () => {
-    const kernel = start([
+    const kernel = startKernel([
       calls(1, ["fly", {}], ["look", '{"path": "a'], ["look", { file: "a" }], ["look", "[1]"]),
       says("I could not."),
     ])
@@ -136,7 +124,7 @@ describe("a turn", () => {
       ...calls(1, ["note", { path: "a.txt", text: "x" }]),
       fails: "the line was cut",
     }
-    const kernel = start([broken, says("Again.")])
+    const kernel = startKernel([broken, says("Again.")])
     const conversation = await kernel.open()
     const answer = await kernel.send(conversation, "Write")
     expect(answer.ending).toEqual({
@@ -159,7 +147,9 @@ describe("a turn", () => {
   })
 
   test("fails when a stream ends without a finish", async () => {
-    const kernel = start([{ ...calls(1, ["call", { command: "touch a.txt" }]), endsEarly: true }])
+    const kernel = startKernel([
+      { ...calls(1, ["call", { command: "touch a.txt" }]), endsEarly: true },
+    ])
     const answer = await kernel.send(await kernel.open(), "Write")
     expect(answer.ending).toMatchObject({
       status: "failed",
@@ -169,7 +159,7 @@ describe("a turn", () => {
   })
 
   test("has failed verification when the command does not exit with 0", async () => {
-    const kernel = start([says("All tests pass.")])
+    const kernel = startKernel([says("All tests pass.")])
     const answer = await kernel.send(await kernel.open(), "Check", "exit 3")
     expect({ ending: answer.ending, verification: answer.verification }).toEqual({
       ending: { status: "answered" },

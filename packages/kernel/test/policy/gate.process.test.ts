@@ -1,21 +1,7 @@
 import { existsSync } from "node:fs"
-import { afterEach, describe, expect, test } from "vitest"
-import { ofType, type TestKernel, testKernel } from "../support/kernel.ts"
-import { calls, type Script, says } from "../support/script.ts"
-
-let open: TestKernel | undefined
-afterEach(async () => {
-  await open?.dispose()
-  open = undefined
-})
-
-function start(
-  replies: Script["replies"],
-  options?: Parameters<typeof testKernel>[1] & { price?: Script["price"] },
-): TestKernel {
-  open = testKernel({ replies, ...(options?.price && { price: options.price }) }, options)
-  return open
-}
+import { describe, expect, test } from "vitest"
+import { ofType, startKernel, type TestKernel } from "../support/kernel.ts"
+import { calls, says } from "../support/script.ts"
 
 describe("the gate", () => {
   async function decide(kernel: TestKernel, decision: "approve" | "deny", note?: string) {
@@ -35,7 +21,7 @@ describe("the gate", () => {
   const writes = [calls(1, ["note", { path: "a.txt", text: "new" }]), says("Done.")]
 
   test("shows what would be written, and writes when a person approves", async () => {
-    const kernel = start(writes)
+    const kernel = startKernel(writes)
     const { opened } = await decide(kernel, "approve")
     expect(opened).toMatchObject({
       title: "note",
@@ -46,7 +32,7 @@ describe("the gate", () => {
   })
 
   test("gives a denial back as data with the person's word, and changes nothing", async () => {
-    const kernel = start(writes)
+    const kernel = startKernel(writes)
     const { answer } = await decide(kernel, "deny", "not now")
     expect(answer.ending).toEqual({ status: "answered" })
     expect(existsSync(`${kernel.root}/a.txt`)).toBe(false)
@@ -60,7 +46,7 @@ describe("the gate", () => {
   })
 
   test("denies what asks when nobody is there", async () => {
-    const kernel = start(writes)
+    const kernel = startKernel(writes)
     await kernel.send(await kernel.open({ approve: "gate" }), "Write")
     const result = ofType(kernel.events, "results")[0]?.message.content[0]
     expect(JSON.parse(result?.text ?? "")).toEqual({

@@ -1,20 +1,6 @@
-import { afterEach, describe, expect, test } from "vitest"
-import { ofType, type TestKernel, testKernel } from "../support/kernel.ts"
-import { calls, type Script, says } from "../support/script.ts"
-
-let open: TestKernel | undefined
-afterEach(async () => {
-  await open?.dispose()
-  open = undefined
-})
-
-function start(
-  replies: Script["replies"],
-  options?: Parameters<typeof testKernel>[1] & { price?: Script["price"] },
-): TestKernel {
-  open = testKernel({ replies, ...(options?.price && { price: options.price }) }, options)
-  return open
-}
+import { describe, expect, test } from "vitest"
+import { ofType, startKernel } from "../support/kernel.ts"
+import { calls, says } from "../support/script.ts"
 
 describe("one path for every effect", () => {
   test("every registered action leaves the records of its path, and what ran is what they say", async () => {
@@ -23,7 +9,7 @@ describe("one path for every effect", () => {
       note: { path: "b.txt", text: "b" },
       call: { command: "echo ran >> trace.txt" },
     }
-    const kernel = start(
+    const kernel = startKernel(
       [
         calls(1, ...Object.entries(inputs).map(([name, input]): [string, object] => [name, input])),
         says("Done."),

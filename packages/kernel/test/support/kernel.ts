@@ -3,6 +3,7 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { ConversationEvent, DurableEvent, Failure, OpenConversation } from "@harness/protocol"
+import { onTestFinished } from "vitest"
 import * as z from "zod"
 import { createKernel, type Kernel } from "../../src/index.ts"
 import { Script } from "./script.ts"
@@ -34,10 +35,23 @@ const Request = z.object({
 })
 export type Request = z.infer<typeof Request>
 
-export function testKernel(
-  script: Script,
-  options: { files?: Record<string, string>; config?: object; env?: Record<string, string> } = {},
+type KernelOptions = {
+  files?: Record<string, string>
+  config?: object
+  env?: Record<string, string>
+}
+
+/** A kernel whose provider gives these replies; disposed of when the test has finished. */
+export function startKernel(
+  replies: Script["replies"],
+  { price, ...options }: KernelOptions & { price?: Script["price"] } = {},
 ): TestKernel {
+  const kernel = testKernel({ replies, ...(price && { price }) }, options)
+  onTestFinished(() => kernel.dispose())
+  return kernel
+}
+
+function testKernel(script: Script, options: KernelOptions): TestKernel {
   const base = mkdtempSync(join(tmpdir(), "kernel-test-"))
   const [root, home] = [join(base, "root"), join(base, "home")]
   mkdirSync(root)
