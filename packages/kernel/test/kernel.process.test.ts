@@ -1,7 +1,6 @@
-import { existsSync, readdirSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { existsSync } from "node:fs"
 import { describe, expect, test } from "vitest"
-import { startKernel } from "./support/kernel.ts"
+import { ofType, startKernel } from "./support/kernel.ts"
 import { calls, says } from "./support/script.ts"
 
 describe("a conversation", () => {
@@ -17,12 +16,17 @@ describe("a conversation", () => {
   })
 
   test("leaves no temporary folder and no second turn after its close", async () => {
-    const before = readdirSync(tmpdir()).filter(name => name.startsWith("harness-"))
-    const kernel = startKernel([says("Hello.")])
+    const kernel = startKernel([
+      calls(1, ["call", { command: 'printf %s "$TMPDIR"' }]),
+      says("So."),
+    ])
     const conversation = await kernel.open()
-    await kernel.send(conversation, "Hello")
+    await kernel.send(conversation, "Where?")
+    const temp = String(ofType(kernel.events, "action_ended")[0]?.result.output)
+    expect(existsSync(temp)).toBe(true)
+
     await kernel.kernel.dispatch({ type: "close", conversation })
-    expect(readdirSync(tmpdir()).filter(name => name.startsWith("harness-"))).toEqual(before)
+    expect(existsSync(temp)).toBe(false)
     await expect(kernel.send(conversation, "Again")).rejects.toThrow(/^conversation_unknown: /)
   })
 
