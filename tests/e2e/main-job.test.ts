@@ -70,7 +70,9 @@ function told({ lines }: ExampleEnd): string {
 const leftOut = [
   /^$/,
   /^start: (containment has|there is no working)/,
-  /^@harness\/workspace /,
+  // Only the first start of a checkout installs the kind; later ones say that it is there.
+  /^(installed )?@harness\/workspace /,
+  /^ {2}(from|contributes|may use) {2}/,
   /^ {2}│/,
   /^ {4}(?!exited)/,
 ]
