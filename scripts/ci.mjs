@@ -4,6 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { prepare, root } from "./bootstrap.mjs"
 import { run } from "./support/children.mjs"
+import { npm } from "./support/npm.mjs"
 import { runScript } from "./support/problem.mjs"
 import { vitest } from "./support/vitest.mjs"
 
@@ -14,7 +15,10 @@ await runScript(async () => {
   const tests = await npmTest()
   const prepared = await prepare()
   const build = await freshBuild(prepared)
-  const consumer = await vitest(["--config", "tests/consumer/vitest.config.ts"], prepared)
+  const consumer = await vitest(["--config", "tests/consumer/vitest.config.ts"], {
+    ...prepared,
+    env: { ...prepared.env, ...(await certificates()) },
+  })
 
   const failed = tests.failed + build.failed + consumer.failed
   process.stdout.write(
@@ -35,6 +39,17 @@ async function npmTest() {
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
+}
+
+/**
+ * Where npm of this machine is told of a certificate authority, the consumer's own npm and harness
+ * must trust it too: they run under another Node, which does not see npm's global configuration.
+ */
+async function certificates() {
+  if (process.env.NODE_EXTRA_CA_CERTS) return {}
+  const purpose = "read npm's configuration"
+  const file = (await npm(["config", "get", "cafile"], { purpose, cwd: root })).trim()
+  return file === "" || file === "null" ? {} : { NODE_EXTRA_CA_CERTS: file }
 }
 
 /** @param {{ nodePath: string, env: NodeJS.ProcessEnv }} prepared */
