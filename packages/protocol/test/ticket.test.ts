@@ -1,8 +1,8 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { signTicket, ticketMessage, verifyTicket } from "../src/ticket.ts"
+import { signTicket, ticketKey, ticketMessage, verifyTicket } from "../src/ticket.ts"
 
-const key = "00112233445566778899aabbccddeeff"
+const key = ticketKey("00112233445566778899aabbccddeeff")
 const subject = {
   type: "run" as const,
   actionId: "a1",
@@ -22,7 +22,7 @@ test("a ticket holds for its own subject and key, and for no other", () => {
   expect(verifyTicket(key, { ...subject, actionId: "a2" }, mac)).toBe(false)
   expect(verifyTicket(key, { ...subject, action: "write_file" }, mac)).toBe(false)
   expect(verifyTicket(key, { ...subject, input: { path: "b.txt" } }, mac)).toBe(false)
-  expect(verifyTicket("ff", subject, mac)).toBe(false)
+  expect(verifyTicket(ticketKey("ff"), subject, mac)).toBe(false)
 })
 
 test("any text that is not the mac is refused without a throw", () => {

@@ -1,4 +1,4 @@
-import type { ConversationEvent, DurableEvent, EventBody, PassingBody } from "@harness/protocol"
+import type { ConversationEvent, EventBody, PassingBody } from "@harness/protocol"
 import type { ConversationLog } from "@harness/sdk"
 
 /** Writes what happens to the log and tells the faces, in this order. */
@@ -7,7 +7,9 @@ export interface Recorder {
    * Numbers, keeps and tells. `sync` waits for the disk: for what must be known after a crash.
    * Throws `log_unwritable`; then nobody was told.
    */
-  record(body: EventBody, options?: { sync: boolean }): DurableEvent
+  record(body: EventBody, options?: { sync: boolean }): void
+  /** Several events that follow each other, in one write. */
+  recordAll(bodies: readonly EventBody[], options: { sync: boolean }): void
   /** Tells what passes and is not kept. */
   pass(body: PassingBody): void
 }
@@ -19,14 +21,17 @@ export function createRecorder(options: {
   lastSeq: number
 }): Recorder {
   let lastSeq = options.lastSeq
-  return {
-    record(body, { sync } = { sync: false }) {
-      const [event] = options.log.append([body], { sync })
-      if (event === undefined) throw new Error("the log took an event and gave none back")
+
+  function recordAll(bodies: readonly EventBody[], { sync }: { sync: boolean }): void {
+    for (const event of options.log.append(bodies, { sync })) {
       lastSeq = event.seq
       options.tell(event)
-      return event
-    },
+    }
+  }
+
+  return {
+    recordAll,
+    record: (body, { sync } = { sync: false }) => recordAll([body], { sync }),
     pass(body) {
       options.tell({ after: lastSeq, ...body })
     },

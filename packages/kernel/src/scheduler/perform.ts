@@ -83,7 +83,10 @@ export function createPerformer(parts: PerformerParts): Performer {
 
     const actionId = `a${++count}`
     const end = endingOf(action, actionId, proposal.input)
-    const decision = await propose(action, actionId, proposal)
+    const { decision, proposed } = await propose(action, actionId, proposal)
+    // What is allowed begins at once: then both records are one write.
+    const unwritten = decision.verdict === "allow" ? [proposed] : []
+    if (decision.verdict !== "allow") recorder.record(proposed)
     if (decision.verdict === "deny") return end.denied(decision.rule, decision.reason)
 
     let basis: Json = null
@@ -95,37 +98,42 @@ export function createPerformer(parts: PerformerParts): Performer {
       basis = approval.basis
     }
     if (proposal.signal.aborted) {
+      recorder.recordAll(unwritten, { sync: false })
       return end.with("cancelled", { status: "cancelled", error: "interrupted" })
     }
 
     const leaves = action.effect !== "read" && action.effect !== "observe"
     const reserved = ledger.reserve(leaves ? parts.grantBytes : 0)
-    if (reserved.status === "exhausted") return end.exhausted(reserved)
-    recorder.record({ type: "action_started", action_id: actionId }, { sync: leaves })
+    if (reserved.status === "exhausted") {
+      recorder.recordAll(unwritten, { sync: false })
+      return end.exhausted(reserved)
+    }
+    const started = { type: "action_started", action_id: actionId } as const
+    recorder.recordAll([...unwritten, started], { sync: leaves })
     const ran = await run(action, actionId, proposal, basis, reserved.bytes)
     ledger.settle(reserved, ran.status === "ended" ? ran.evidenceBytes : 0)
     return end.ran(ran)
   }
 
   async function propose(action: AnyAction, actionId: string, proposal: Proposal) {
-    const proposed = {
+    const subject = {
       environment: parts.environment,
       action: action.name,
       effect: action.effect,
       input: proposal.input,
       origin: proposal.origin,
     }
-    const decision = await parts.policy.decide(proposed, proposal)
-    recorder.record({
-      type: "action_proposed",
+    const decision = await parts.policy.decide(subject, proposal)
+    const proposed = {
+      type: "action_proposed" as const,
       turn: proposal.turn,
       step: proposal.step,
       action_id: actionId,
-      ...proposed,
+      ...subject,
       verdict: decision.verdict,
       rule: decision.rule,
-    })
-    return decision
+    }
+    return { decision, proposed }
   }
 
   async function run(

@@ -14,7 +14,7 @@ import {
   type WorkerFrame,
   WorkerReply,
 } from "@harness/protocol"
-import { signTicket } from "@harness/protocol/ticket"
+import { signTicket, ticketKey } from "@harness/protocol/ticket"
 
 /** How a frame ended at the worker. `lost`: the worker is gone and nobody saw the end. */
 export type WorkerEnd =
@@ -74,7 +74,7 @@ type Waiting = {
 }
 
 export function startWorker(options: WorkerLinkOptions): WorkerLink {
-  const { key } = options
+  const key = ticketKey(options.key)
   const child = fork(options.entry, [], {
     execArgv: [...options.nodeFlags],
     env: options.env,
@@ -119,7 +119,7 @@ export function startWorker(options: WorkerLinkOptions): WorkerLink {
   const send = (frame: WorkerFrame) => {
     if (child.connected) child.send(frame, () => {})
   }
-  send({ type: "hello", protocol: WORKER_PROTOCOL, key, ...options.hello })
+  send({ type: "hello", protocol: WORKER_PROTOCOL, key: options.key, ...options.hello })
 
   function exchange(
     frame: (id: number) => WorkerFrame,

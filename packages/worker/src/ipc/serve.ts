@@ -64,10 +64,12 @@ export function serve({ channel, env, exit }: ServeOptions): void {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) channel.on(signal, end)
 
   async function receive(message: unknown): Promise<void> {
-    const hello = AnyHello.safeParse(message)
-    if (hello.success && environment === undefined) {
-      environment = open(message, hello.data)
-      return
+    if (environment === undefined) {
+      const hello = AnyHello.safeParse(message)
+      if (hello.success) {
+        environment = open(message, hello.data)
+        return
+      }
     }
 
     const frame = WorkerFrame.safeParse(message)

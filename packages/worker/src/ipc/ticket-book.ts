@@ -1,5 +1,5 @@
 import type { WorkerFrame } from "@harness/protocol"
-import { verifyTicket } from "@harness/protocol/ticket"
+import { ticketKey, verifyTicket } from "@harness/protocol/ticket"
 
 export type TicketedFrame = Extract<WorkerFrame, { type: "preview" | "run" }>
 
@@ -9,7 +9,8 @@ export interface TicketBook {
   refusalOf(frame: TicketedFrame): string | undefined
 }
 
-export function ticketBook(key: string): TicketBook {
+export function ticketBook(hexadecimal: string): TicketBook {
+  const key = ticketKey(hexadecimal)
   const used = new Set<string>()
 
   return {

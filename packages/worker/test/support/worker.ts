@@ -6,7 +6,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { type Json, type JsonObject, Limits, WORKER_PROTOCOL, WorkerReply } from "@harness/protocol"
-import { signTicket } from "@harness/protocol/ticket"
+import { signTicket, ticketKey } from "@harness/protocol/ticket"
 
 const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url))
 const kind = new URL("../fixtures/probe-kind.ts", import.meta.url).href
@@ -116,7 +116,7 @@ export async function startWorker(options: WorkerOptions = {}): Promise<TestWork
     ticketed(type, action, input, more = {}) {
       nextId += 1
       const actionId = `a${nextId}`
-      const mac = signTicket(key, { type, actionId, action, input })
+      const mac = signTicket(ticketKey(key), { type, actionId, action, input })
       const ticket = { action_id: actionId, mac }
       const grant = { basis: null satisfies Json, grant_bytes: 64 * 1_048_576 }
       return {
