@@ -34,8 +34,8 @@ function shortened(value: Json): Json {
 }
 
 function reference(text: string): Json {
-  const bytes = Buffer.from(text)
-  return { $text: { sha256: hash("sha256", bytes), bytes: bytes.length, head: headOf(text) } }
+  const bytes = Buffer.byteLength(text)
+  return { $text: { sha256: hash("sha256", text), bytes, head: headOf(text) } }
 }
 
 /** The beginning; a character of two code units is not cut in two. */

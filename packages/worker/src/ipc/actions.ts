@@ -10,6 +10,7 @@ import type { AnyAction, KindDefinition } from "@harness/sdk"
 import * as z from "zod"
 import { messageOf } from "../thrown.ts"
 import { actingContext, lookingHost, type World } from "./context.ts"
+import { asJson, isJsonObject } from "./json.ts"
 import { liveText } from "./live-text.ts"
 import type { TicketBook, TicketedFrame } from "./ticket-book.ts"
 
@@ -57,20 +58,10 @@ export function actionsOf(options: {
           ? await run(found, frame, abort.signal)
           : await preview(found, frame, abort.signal)
       underWay.delete(frame.id)
-      sendWhole(reply)
+      send(reply)
     },
 
     cancel: id => underWay.get(id)?.abort(),
-  }
-
-  /** A kind may have put into its result what no message can carry. */
-  function sendWhole(reply: WorkerReply): void {
-    try {
-      send(reply)
-    } catch (error) {
-      if (reply.type !== "ended") throw error
-      send({ ...reply, result: failed(`its result is not JSON: ${messageOf(error)}`) })
-    }
   }
 
   function accept(frame: TicketedFrame) {
@@ -145,15 +136,12 @@ export function actionsOf(options: {
 async function resultOf(run: () => Promise<JsonObject>): Promise<JsonObject> {
   try {
     const result: unknown = await run()
-    return isObject(result) ? result : failed("its result is not an object")
+    if (isJsonObject(result)) return result
+    const written = asJson(result)
+    return isJsonObject(written) ? written : failed("its result is not an object")
   } catch (error) {
     return failed(messageOf(error))
   }
-}
-
-/** Packages need not be typed; what is inside is checked by the controller. */
-function isObject(result: unknown): result is JsonObject {
-  return typeof result === "object" && result !== null && !Array.isArray(result)
 }
 
 function failed(message: string): JsonObject {

@@ -62,7 +62,7 @@ export async function startWorker(options: WorkerOptions = {}): Promise<TestWork
   const tag = randomUUID()
   const child = fork(main, [], {
     execArgv: ["--conditions=@harness/source"],
-    serialization: "json",
+    serialization: "advanced",
     detached: true,
     stdio: ["ignore", "ignore", "pipe", "ipc"],
     env: { ...process.env, ...options.env },
