@@ -1,3 +1,4 @@
+import type { JsonObject } from "@harness/protocol"
 import type { HostAnswer, PersonClock, ProgramFunction, ProgramRun } from "@harness/sdk"
 import { nameArguments } from "./arguments.ts"
 import type { Deadline } from "./clock.ts"
@@ -5,7 +6,7 @@ import { FRAME_LIMIT_BYTES, fromHost } from "./frames.ts"
 import type { ChildMessage } from "./messages.ts"
 
 /** An answer as a frame. */
-export type Reply = { kind: number; body: string }
+export type Reply = { kind: number; body: string | Uint8Array }
 
 /** Asks the host for one call of a program, and turns what it says into a frame. Never rejects. */
 export async function answerCall(
@@ -35,11 +36,42 @@ export async function answerCall(
 
 function reply(name: string, answer: HostAnswer): Reply {
   if ("refuse" in answer) return refusal(answer.refuse)
-  const body = JSON.stringify(answer.ok)
+  const body = withTextBeside(answer.ok) ?? JSON.stringify(answer.ok)
+  if (typeof body !== "string") {
+    if (body.length < FRAME_LIMIT_BYTES) return { kind: fromHost.answerWithText, body }
+    return tooLarge(name)
+  }
   // A character is at most three bytes; counting them all would cost more than it tells.
   if (body.length * 3 < FRAME_LIMIT_BYTES || Buffer.byteLength(body) < FRAME_LIMIT_BYTES) {
     return { kind: fromHost.answer, body }
   }
+  return tooLarge(name)
+}
+
+/** A text shorter than this is as well off in the JSON. */
+const BESIDE_CHARACTERS = 4_096
+
+/** The body of `answerWithText`; null when no text of the result is worth it. */
+function withTextBeside(result: JsonObject): Uint8Array | null {
+  const [key, text] = longestText(result)
+  // Half a character has no UTF-8; JSON escapes it.
+  if (text.length < BESIDE_CHARACTERS || !text.isWellFormed()) return null
+
+  const json = Buffer.from(JSON.stringify([key, { ...result, [key]: "" }]))
+  const size = Buffer.alloc(4)
+  size.writeUInt32LE(json.length)
+  return Buffer.concat([size, json, Buffer.from(text)])
+}
+
+function longestText(result: JsonObject): [key: string, text: string] {
+  let longest: [string, string] = ["", ""]
+  for (const [key, value] of Object.entries(result)) {
+    if (typeof value === "string" && value.length > longest[1].length) longest = [key, value]
+  }
+  return longest
+}
+
+function tooLarge(name: string): Reply {
   return refusal(`the result of ${name} is larger than 8 MiB; ask for less at a time`)
 }
 

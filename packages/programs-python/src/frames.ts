@@ -35,6 +35,12 @@ export const fromHost = {
   run: 65,
   /** A call's result, a JSON object. */
   answer: 66,
+  /**
+   * A call's result whose longest text goes beside it: u32 length of the JSON, then
+   * `[key of the text, result without it]`, then the text in UTF-8. Escaped into the JSON, a window
+   * of a file would cost both sides more than all the rest of the call.
+   */
+  answerWithText: 69,
   /** UTF-8 text: the call raises TypeError. */
   refusal: 67,
   /** UTF-8 text: the program made its last call. */

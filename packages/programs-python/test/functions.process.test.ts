@@ -96,6 +96,23 @@ describe("a function", () => {
     expect(stdout).toBe("True\n")
   })
 
+  test.each([
+    ["plain lines", "a\n".repeat(40_000)],
+    ["quotes, controls and astral characters", '"\\\u0000\u2028é🎉\r\n'.repeat(9_000)],
+    ["half a character", `${"x".repeat(9_000)}\ud800`],
+  ])("gives a result with a long text of %s unchanged and in its order", async (_of, text) => {
+    const { stdout } = await python.run(
+      "import json\nr = echo(1)\nprint(list(r), json.dumps(r, separators=(',', ':')) == json.dumps(json.loads(echo(2).json), separators=(',', ':')))",
+      {
+        async call(_name, { value }) {
+          const result = { path: "a", text, other: "y".repeat(5_000), size: 1 }
+          return { ok: value === 1 ? result : { json: JSON.stringify(result) } }
+        },
+      },
+    )
+    expect(stdout).toBe("['path', 'text', 'other', 'size'] True\n")
+  })
+
   test("explains itself to help() and inspect", async () => {
     const { stdout } = await python.run(
       "import inspect\nhelp(echo)\nprint(inspect.signature(import_))",

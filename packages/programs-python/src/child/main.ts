@@ -83,7 +83,7 @@ function connect(python: PyodideAPI, hello: Hello, interrupts: Interrupts): RunP
   const overflow = bareFunction((): void => pipes.send(fromChild.overflow))
 
   const programs = python.pyimport("_harness.programs")
-  const kinds = JSON.stringify([fromHost.answer, fromHost.exhausted])
+  const kinds = JSON.stringify([fromHost.answer, fromHost.answerWithText, fromHost.exhausted])
   programs.connect(call, output, overflow, kinds, JSON.stringify(hello.functions))
   python.setInterruptBuffer(interrupts.buffer)
 

@@ -39,9 +39,9 @@ left_away = LeftAway()
 
 def connect(call, kinds, functions, namespace):
     """Gives the functions their way to the host, and the program its functions."""
-    global host_call, ANSWER, EXHAUSTED
+    global host_call, ANSWER, ANSWER_WITH_TEXT, EXHAUSTED
     host_call = call
-    ANSWER, EXHAUSTED = json.loads(kinds)
+    ANSWER, ANSWER_WITH_TEXT, EXHAUSTED = json.loads(kinds)
     for function in json.loads(functions):
         made = make_function(function["name"], function["parameters"], function["description"])
         namespace[made.__name__] = made
@@ -80,11 +80,22 @@ def call_host(name, args, kwargs):
     question = encode({"name": name, "args": args, "kwargs": kwargs})
     if len(question) > FRAME_BYTES - 64:
         raise ValueError(f"{name}(): {len(question):,} bytes of arguments; at most 8 MiB can be sent")
-    answer = host_call(question).to_bytes()
-    text = str(memoryview(answer)[1:], "utf-8")
-    if answer[0] == ANSWER:
-        return decode(text)
-    raise CallLimit(text) if answer[0] == EXHAUSTED else TypeError(text)
+    answer = memoryview(host_call(question).to_bytes())
+    kind, body = answer[0], answer[1:]
+    if kind == ANSWER:
+        return decode(str(body, "utf-8"))
+    if kind == ANSWER_WITH_TEXT:
+        return with_text(body)
+    text = str(body, "utf-8")
+    raise CallLimit(text) if kind == EXHAUSTED else TypeError(text)
+
+
+def with_text(body):
+    """A result whose longest text came beside it, as it is and not as JSON."""
+    end = 4 + int.from_bytes(body[:4], "little")
+    key, result = decode(str(body[4:end], "utf-8"))
+    result[key] = str(body[end:], "utf-8")
+    return result
 
 
 def plain(value):
