@@ -67,8 +67,8 @@ test.each([
 
 test("a log names the places of wherever it is read", () => {
   const text = "/home/jo/shop/a.ts, /home/jo/.npmrc, /tmp/h1/x, {root}"
-  const elsewhere = { root: "/work", home: "/Users/jo", temp: "/var/t 2" }
-  expect(readAt(stored(text), elsewhere)).toBe("/work/a.ts, /Users/jo/.npmrc, /var/t 2/x, {root}")
+  const elsewhere = { root: "/srv", home: "/Users/jo", temp: "/var/t 2" }
+  expect(readAt(stored(text), elsewhere)).toBe("/srv/a.ts, /Users/jo/.npmrc, /var/t 2/x, {root}")
 })
 
 test.each<[string, Places, string, string]>([

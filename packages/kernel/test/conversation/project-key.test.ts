@@ -52,7 +52,7 @@ test.each([
   "ssh://git@github.com:2222/jo/Shop",
   "git+ssh://git@github.com/jo/Shop",
 ])("%s is the remote github.com/jo/Shop", url => {
-  expect(normaliseRemote(url, "/work")).toBe("github.com/jo/Shop")
+  expect(normaliseRemote(url, "/srv")).toBe("github.com/jo/Shop")
 })
 
 test.each([
@@ -63,11 +63,11 @@ test.each([
   ["file:///srv/git/a.git", "/srv/git/a"],
   ["/srv/git/a.git", "/srv/git/a"],
   ["../a.git", "/a"],
-  ["./a:b", "/work/a:b"],
+  ["./a:b", "/srv/a:b"],
   ["https://example.com", "example.com/"],
   ["https://example.com/@jo/shop", "example.com/@jo/shop"],
 ])("%s is the remote %s", (url, expected) => {
-  expect(normaliseRemote(url, "/work")).toBe(expected)
+  expect(normaliseRemote(url, "/srv")).toBe(expected)
 })
 
 test("no credentials get into a key, however they look", async () => {
@@ -77,7 +77,7 @@ test("no credentials get into a key, however they look", async () => {
   await fc.assert(
     fc.property(secret, password => {
       const url = `https://jo:${password}@example.com/a/b.git`
-      expect(normaliseRemote(url, "/work")).toBe("example.com/a/b")
+      expect(normaliseRemote(url, "/srv")).toBe("example.com/a/b")
     }),
   )
 })

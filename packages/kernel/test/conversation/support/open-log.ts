@@ -18,7 +18,7 @@ export type TestLogOptions = {
 /** Locks a conversation's folder and opens its log; `release` closes and unlocks. */
 export function openLog(folder: string, options: TestLogOptions = {}) {
   const conversation = options.conversation ?? "c0ffee000001"
-  const places = options.places ?? { root: "/work/shop", home: "/home/jo", temp: "/tmp/h1" }
+  const places = options.places ?? { root: "/srv/shop", home: "/home/jo", temp: "/tmp/h1" }
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const lock = options.lock ?? lockConversation({ folder, conversation }, options.processes)
   try {

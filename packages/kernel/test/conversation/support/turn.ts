@@ -31,7 +31,7 @@ export const task: EventBody = {
   type: "user_message",
   message: {
     role: "user",
-    content: [{ type: "text", text: "Copy a and b from /work/shop to c." }],
+    content: [{ type: "text", text: "Copy a and b from /srv/shop to c." }],
   },
 }
 
