@@ -1,8 +1,8 @@
 import { type CallPart, JsonObject, type ResultPart } from "@harness/protocol"
 import { inOrder, type Work } from "../scheduler/order.ts"
-import type { StyleCall, StyleResult, WorkingStyle } from "./styles/style.ts"
+import type { RoomReached, StyleCall, StyleResult, WorkingStyle } from "./styles/style.ts"
 
-export type CallsDone = { results: ResultPart[]; exhausted: boolean }
+export type CallsDone = { results: ResultPart[]; reached: RoomReached | null }
 
 /**
  * Carries out the calls of one reply, each exactly once, and answers every one of them: also those
@@ -16,7 +16,7 @@ export async function runCalls(
   const done = await inOrder(calls.map(part => workOf(style, part, context)))
   return {
     results: done.map(({ part }) => part),
-    exhausted: done.some(({ exhausted }) => exhausted),
+    reached: done.find(({ reached }) => reached !== null)?.reached ?? null,
   }
 }
 
@@ -73,6 +73,6 @@ function failed(part: CallPart, status: string, result: JsonObject): StyleResult
       status,
       text: JSON.stringify(result),
     },
-    exhausted: false,
+    reached: null,
   }
 }

@@ -13,7 +13,7 @@ import { collect, type Reply } from "../provider/collect.ts"
 import type { Model } from "../provider/resolve.ts"
 import { runCalls } from "./calls.ts"
 import type { Recorder } from "./recorder.ts"
-import type { WorkingStyle } from "./styles/style.ts"
+import type { RoomReached, WorkingStyle } from "./styles/style.ts"
 
 export type TurnParts = {
   recorder: Recorder
@@ -75,11 +75,11 @@ async function steps(
     if (calls.length === 0)
       return { ending: endingOfAnswer(parts, reply), answer: textOf(reply.message), step }
 
-    const { results, exhausted } = await runCalls(parts.style, calls, { turn, step, signal })
+    const { results, reached } = await runCalls(parts.style, calls, { turn, step, signal })
     const message: Message = { role: "tool", content: results }
     parts.recorder.record({ type: "results", turn, step, message })
     parts.messages.push(message)
-    if (exhausted) return { ending: evidenceReached, answer: "", step }
+    if (reached !== null) return { ending: roomReached[reached], answer: "", step }
   }
 }
 
@@ -189,9 +189,17 @@ function textOf(message: AssistantMessage): string {
     .trim()
 }
 
-const evidenceReached: Ending = {
-  status: "limit_reached",
-  limit: "evidence",
-  message:
-    "The conversation's evidence has no room left. Raise limits.evidence_bytes in config.jsonc, or start a new conversation.",
+const roomReached: Record<RoomReached, Ending> = {
+  evidence: {
+    status: "limit_reached",
+    limit: "evidence",
+    message:
+      "The conversation's evidence has no room left. Raise limits.evidence_bytes in config.jsonc, or start a new conversation.",
+  },
+  disk: {
+    status: "limit_reached",
+    limit: "disk",
+    message:
+      "What the program left could not be kept: the disk is full, or HARNESS_HOME cannot be written. Make room, then go on with the conversation.",
+  },
 }

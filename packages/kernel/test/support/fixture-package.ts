@@ -3,10 +3,13 @@ import { failure, type JsonObject } from "@harness/protocol"
 import {
   defineAction,
   defineKind,
+  defineProgramRuntime,
   defineProvider,
   defineToolView,
   type ModelEvent,
   type ProcessEnd,
+  type ProgramEnd,
+  type ProgramSession,
   z,
 } from "@harness/sdk"
 import { Script } from "./script.ts"
@@ -147,6 +150,54 @@ export const scripted = defineProvider({
           },
         }
       },
+    }
+  },
+})
+
+/**
+ * A language for tests: each line is `print <text>`, `repeat <count> <text>`, `call <name> <json>`
+ * (prints the result), `fail <reason>`, or `lose` (the interpreter goes). Its only variable is the
+ * number of programs that it has run.
+ */
+export const lines = defineProgramRuntime({
+  name: "lines",
+  notes: "One instruction a line.",
+  signature: (name, parameters, returns) =>
+    `${name}(${parameters.map(parameter => parameter.name).join(", ")}) -> ${returns}`,
+  async start(): Promise<ProgramSession> {
+    return {
+      async run({ source, call, output, signal }) {
+        const end: ProgramEnd = {
+          status: "ok",
+          exitCode: null,
+          error: null,
+          calls: 0,
+          outputCharacters: 0,
+          elapsedMs: 1,
+          variablesKept: true,
+        }
+        const say = (text: string) => {
+          end.outputCharacters += text.length
+          output("stdout", text)
+        }
+        const clock = { pause: () => say("[pause]\n"), resume: () => say("[resume]\n") }
+        for (const line of source.split("\n")) {
+          if (signal.aborted) return { ...end, status: "interrupted", error: "stopped" }
+          const [word, first = "", rest = ""] = line.match(/^(\w+) ?(\S*) ?(.*)$/s)?.slice(1) ?? []
+          if (word === "print") say(`${first} ${rest}`.trimEnd().concat("\n"))
+          else if (word === "repeat") say(rest.repeat(Number(first)))
+          else if (word === "fail") return { ...end, status: "error", error: `${first} ${rest}` }
+          else if (word === "lose")
+            return { ...end, status: "died", error: "gone", variablesKept: false }
+          else if (word === "call") {
+            end.calls += 1
+            const answer = await call(first, JSON.parse(rest), clock)
+            say(`${JSON.stringify("ok" in answer ? answer.ok : answer)}\n`)
+          }
+        }
+        return end
+      },
+      async dispose() {},
     }
   },
 })

@@ -78,7 +78,7 @@ function testKernel(script: Script, options: KernelOptions): TestKernel {
           contributes: {
             kinds: [{ name: "desk", module: "." }],
             providers: [{ name: "scripted", module: "." }],
-            programs: [],
+            programs: [{ language: "lines", module: "." }],
             policies: [],
           },
           capabilities: [],

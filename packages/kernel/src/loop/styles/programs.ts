@@ -24,7 +24,7 @@ import type { KnownFileTable } from "../known-files.ts"
 import { programReport } from "../program-report.ts"
 import type { Recorder } from "../recorder.ts"
 import { parametersOf, schemaOf } from "../schema.ts"
-import type { StyleCall, StyleResult, WorkingStyle } from "./style.ts"
+import type { RoomReached, StyleCall, StyleResult, WorkingStyle } from "./style.ts"
 
 export type ProgramsStyleParts = {
   kind: KindDefinition
@@ -87,7 +87,7 @@ export function programsStyle(parts: ProgramsStyleParts): WorkingStyle {
       const result = { error: "invalid_arguments", message: said.join("; ") }
       return {
         part: resultPart(call, "invalid_arguments", JSON.stringify(result)),
-        exhausted: false,
+        reached: null,
       }
     }
     const { language, source } = parsed.data
@@ -99,7 +99,7 @@ export function programsStyle(parts: ProgramsStyleParts): WorkingStyle {
     if (!approval.approved) {
       recorder.record({ type: "program_ended", ...place, ...endRecord(denied, "denied", "") })
       const result = { tool: call.part.tool, status: "denied", ...approval.why }
-      return { part: resultPart(call, "denied", JSON.stringify(result)), exhausted: false }
+      return { part: resultPart(call, "denied", JSON.stringify(result)), reached: null }
     }
 
     const outcomes: ActionOutcome[] = []
@@ -132,7 +132,7 @@ export function programsStyle(parts: ProgramsStyleParts): WorkingStyle {
     })
 
     recorder.record({ type: "program_ended", ...place, ...endRecord(end, end.status, output) })
-    const kept = await keep(program, source, output)
+    const full = await keep(program, source, output)
     const text = programReport({
       end,
       output,
@@ -142,7 +142,7 @@ export function programsStyle(parts: ProgramsStyleParts): WorkingStyle {
     })
     return {
       part: { ...resultPart(call, end.status, text), actions: outcomes.slice(-OUTCOMES_KEPT) },
-      exhausted: exhausted || !kept,
+      reached: exhausted ? "evidence" : full,
     }
   }
 
@@ -180,19 +180,29 @@ export function programsStyle(parts: ProgramsStyleParts): WorkingStyle {
     return { approved: false as const, why }
   }
 
-  /** False when the output has no room; the report was made from memory and stays true. */
-  async function keep(program: number, source: string, output: string): Promise<boolean> {
+  /** What has no room for it, or null. The report was made from memory and stays true. */
+  async function keep(
+    program: number,
+    source: string,
+    output: string,
+  ): Promise<RoomReached | null> {
     const bytes = Buffer.byteLength(source) + Buffer.byteLength(output)
     const reserved = parts.ledger.reserve(bytes, { leastBytes: bytes })
-    if (reserved.status === "exhausted") return false
+    if (reserved.status === "exhausted") return "evidence"
+
     const folder = join(parts.programsFolder, String(program))
-    await mkdir(folder, { recursive: true, mode: 0o700 })
-    await Promise.all([
-      writeFile(join(folder, "source"), source, { mode: 0o600 }),
-      writeFile(join(folder, "output"), output, { mode: 0o600 }),
-    ])
-    parts.ledger.settle(reserved, bytes)
-    return true
+    try {
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      await Promise.all([
+        writeFile(join(folder, "source"), source, { mode: 0o600 }),
+        writeFile(join(folder, "output"), output, { mode: 0o600 }),
+      ])
+      return null
+    } catch {
+      return "disk"
+    } finally {
+      parts.ledger.settle(reserved, bytes)
+    }
   }
 
   return {

@@ -1,4 +1,10 @@
-import type { CallPart, JsonObject, ResultPart, ToolDefinition } from "@harness/protocol"
+import type {
+  CallPart,
+  JsonObject,
+  LimitReason,
+  ResultPart,
+  ToolDefinition,
+} from "@harness/protocol"
 
 /** A call of the model whose arguments are an object. */
 export type StyleCall = {
@@ -9,11 +15,10 @@ export type StyleCall = {
   signal: AbortSignal
 }
 
-export type StyleResult = {
-  part: ResultPart
-  /** Evidence had no room: the turn ends. */
-  exhausted: boolean
-}
+/** What has no room left, so that the turn must end. */
+export type RoomReached = Extract<LimitReason, "evidence" | "disk">
+
+export type StyleResult = { part: ResultPart; reached: RoomReached | null }
 
 /** A way of working over the kind's actions: what the model is offered, and what its calls do. */
 export interface WorkingStyle {

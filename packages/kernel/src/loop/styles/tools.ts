@@ -57,7 +57,7 @@ export function toolsStyle(parts: {
         text,
         actions: [performed.outcome],
       },
-      exhausted: performed.exhausted,
+      reached: performed.exhausted ? "evidence" : null,
     }
   }
 
@@ -89,6 +89,6 @@ function refused(
 ): StyleResult {
   return {
     part: { type: "result", call_id: part.id, tool: part.tool, status: result.error, text },
-    exhausted: false,
+    reached: null,
   }
 }
