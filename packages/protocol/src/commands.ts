@@ -122,35 +122,38 @@ export const Spent = z.strictObject({
 })
 export type Spent = z.infer<typeof Spent>
 
-export const CommandAnswer = z.discriminatedUnion("type", [
-  z.strictObject({ type: z.literal("open"), conversation: z.string() }),
-  z.strictObject({
-    type: z.literal("send"),
-    ending: Ending,
-    verification: Verification,
-    /** The model's last message: what `-p` prints. Empty when there was none. */
-    answer: z.string(),
-    spent: Spent,
-  }),
-  z.strictObject({ type: z.literal("answer") }),
-  z.strictObject({ type: z.literal("interrupt") }),
-  z.strictObject({ type: z.literal("close") }),
-  z.strictObject({
-    type: z.literal("evidence"),
-    content: z.discriminatedUnion("status", [
-      z.strictObject({ status: z.literal("found"), base64: z.base64() }),
-      z.strictObject({ status: z.literal("missing") }),
-      /** What is kept there is not what its address says. */
-      z.strictObject({ status: z.literal("altered"), found: Sha256 }),
-    ]),
-  }),
-  z.strictObject({ type: z.literal("inspect"), inspection: PackageInspection }),
-  z.strictObject({ type: z.literal("install"), package: PackageState, changed: z.boolean() }),
-  z.strictObject({ type: z.literal("uninstall"), package: PackageState }),
-  z.strictObject({ type: z.literal("list"), packages: z.array(PackageState) }),
-  z.strictObject({ type: z.literal("config"), config: Config, values: z.array(ConfigValue) }),
-  z.strictObject({ type: z.literal("failed"), failure: Failure }),
-])
+// Lazy: only a face in another process parses answers.
+export const CommandAnswer = z.lazy(() =>
+  z.discriminatedUnion("type", [
+    z.strictObject({ type: z.literal("open"), conversation: z.string() }),
+    z.strictObject({
+      type: z.literal("send"),
+      ending: Ending,
+      verification: Verification,
+      /** The model's last message: what `-p` prints. Empty when there was none. */
+      answer: z.string(),
+      spent: Spent,
+    }),
+    z.strictObject({ type: z.literal("answer") }),
+    z.strictObject({ type: z.literal("interrupt") }),
+    z.strictObject({ type: z.literal("close") }),
+    z.strictObject({
+      type: z.literal("evidence"),
+      content: z.discriminatedUnion("status", [
+        z.strictObject({ status: z.literal("found"), base64: z.base64() }),
+        z.strictObject({ status: z.literal("missing") }),
+        /** What is kept there is not what its address says. */
+        z.strictObject({ status: z.literal("altered"), found: Sha256 }),
+      ]),
+    }),
+    z.strictObject({ type: z.literal("inspect"), inspection: PackageInspection }),
+    z.strictObject({ type: z.literal("install"), package: PackageState, changed: z.boolean() }),
+    z.strictObject({ type: z.literal("uninstall"), package: PackageState }),
+    z.strictObject({ type: z.literal("list"), packages: z.array(PackageState) }),
+    z.strictObject({ type: z.literal("config"), config: Config, values: z.array(ConfigValue) }),
+    z.strictObject({ type: z.literal("failed"), failure: Failure }),
+  ]),
+)
 export type CommandAnswer = z.infer<typeof CommandAnswer>
 
 /** The answer to a command of one type: its own, or `failed`. */

@@ -49,174 +49,179 @@ const step = { turn: z.int().positive(), step: z.int().positive() }
  * Events that are kept: each is one line of `log.jsonl` (with the chain's `hash`), and each has the
  * next `seq` of its conversation. What a face missed it can read again from here.
  */
-export const DurableEvent = z.discriminatedUnion("type", [
-  z.strictObject({
-    ...numbered,
-    type: z.literal("conversation_started"),
-    conversation: z.string(),
-    harness_version: z.string(),
-    agent: z.string(),
-    model: z.string(),
-    style: Style,
-    approve: ApproveMode,
-    sandbox: Sandbox,
-    network: z.boolean(),
-    folder: z.string(),
-    repository: z.strictObject({ head: z.string().nullable() }).nullable(),
-    instructions: z.string(),
-    tools: z.array(ToolDefinition),
-  }),
-  z.strictObject({
-    ...numbered,
-    type: z.literal("environment_opened"),
-    environment: z.string(),
-    kind: z.string(),
-    package: z.string(),
-    package_version: z.string(),
-  }),
-  z.strictObject({ ...numbered, type: z.literal("turn_started"), turn: z.int().positive() }),
-  z.strictObject({ ...numbered, type: z.literal("user_message"), message: UserMessage }),
-  z.strictObject({ ...numbered, type: z.literal("step_started"), ...step, model: z.string() }),
-  z.strictObject({
-    ...numbered,
-    type: z.literal("step_ended"),
-    ...step,
-    model: z.string(),
-    message: AssistantMessage,
-    finish: FinishReason,
-    usage: Usage,
-    /** USD, or null when the price is unknown: never 0 for unknown. */
-    cost: z.number().nullable(),
-    duration_ms: z.number(),
-    first_token_ms: z.number().nullable(),
-  }),
-  z.strictObject({ ...numbered, type: z.literal("step_failed"), ...step, failure: Failure }),
-  z.strictObject({ ...numbered, type: z.literal("results"), ...step, message: ToolMessage }),
-  z.strictObject({
-    ...numbered,
-    type: z.literal("program_started"),
-    ...step,
-    program: z.int().positive(),
-    call_id: z.string(),
-    language: z.string(),
-    source: z.string(),
-  }),
-  z.strictObject({
-    ...numbered,
-    type: z.literal("program_ended"),
-    ...step,
-    program: z.int().positive(),
-    status: ProgramStatus,
-    exit_code: z.union([z.int(), z.string()]).nullable(),
-    error: z.string().nullable(),
-    calls: z.int().nonnegative(),
-    output_characters: z.int().nonnegative(),
-    output_bytes: z.int().nonnegative(),
-    output_sha256: Sha256,
-    elapsed_ms: z.number(),
-    /** False when the interpreter was replaced: variables of earlier programs are gone. */
-    variables_kept: z.boolean(),
-  }),
-  z.strictObject({
-    ...numbered,
-    type: z.literal("action_proposed"),
-    ...step,
-    action_id: z.string(),
-    origin: Origin,
-    environment: z.string(),
-    action: z.string(),
-    effect: Effect,
-    input: JsonObject,
-    verdict: Verdict,
-    /** What gave the verdict: `mode:gate`, `rule:2`, `policy:<name>`, `verify`. */
-    rule: z.string(),
-  }),
-  z.strictObject({
-    ...numbered,
-    type: z.literal("request_opened"),
-    request: z.string(),
-    /** Waits for leave to run an action, or a whole program in the mode `programs`. */
-    subject: z.discriminatedUnion("type", [
-      z.strictObject({ type: z.literal("action"), action_id: z.string() }),
-      z.strictObject({ type: z.literal("program"), program: z.int().positive() }),
-    ]),
-    title: z.string(),
-    preview: Preview,
-  }),
-  z.strictObject({
-    ...numbered,
-    type: z.literal("request_answered"),
-    request: z.string(),
-    decision: z.enum(["approve", "deny"]),
-    by: AnsweredBy,
-    note: z.string().optional(),
-  }),
-  z.strictObject({ ...numbered, type: z.literal("action_started"), action_id: z.string() }),
-  z.strictObject({
-    ...numbered,
-    type: z.literal("action_ended"),
-    action_id: z.string(),
-    action: z.string(),
-    /** The result in one line for people, where the action has words of its own for it. */
-    summary: z.string().optional(),
-    /** The result as the caller got it; long texts are replaced by their hash and size. */
-    result: JsonObject,
-    receipt: ActionReceipt,
-  }),
-  z.strictObject({
-    ...numbered,
-    type: z.literal("verification_ended"),
-    command: z.string(),
-    action_id: z.string(),
-    verification: Verification,
-  }),
-  z.strictObject({
-    ...numbered,
-    type: z.literal("turn_ended"),
-    turn: z.int().positive(),
-    ending: Ending,
-    verification: Verification,
-    /** The chain's hash before this record: the head that an audit walks to. */
-    head: Sha256,
-  }),
-  z.strictObject({ ...numbered, type: z.literal("conversation_closed") }),
-  z.strictObject({
-    ...numbered,
-    type: z.literal("notice"),
-    code: z.string(),
-    message: z.string(),
-  }),
-])
+// Lazy, like the other large schemas: it is built when something is parsed, and most runs parse none.
+export const DurableEvent = z.lazy(() =>
+  z.discriminatedUnion("type", [
+    z.strictObject({
+      ...numbered,
+      type: z.literal("conversation_started"),
+      conversation: z.string(),
+      harness_version: z.string(),
+      agent: z.string(),
+      model: z.string(),
+      style: Style,
+      approve: ApproveMode,
+      sandbox: Sandbox,
+      network: z.boolean(),
+      folder: z.string(),
+      repository: z.strictObject({ head: z.string().nullable() }).nullable(),
+      instructions: z.string(),
+      tools: z.array(ToolDefinition),
+    }),
+    z.strictObject({
+      ...numbered,
+      type: z.literal("environment_opened"),
+      environment: z.string(),
+      kind: z.string(),
+      package: z.string(),
+      package_version: z.string(),
+    }),
+    z.strictObject({ ...numbered, type: z.literal("turn_started"), turn: z.int().positive() }),
+    z.strictObject({ ...numbered, type: z.literal("user_message"), message: UserMessage }),
+    z.strictObject({ ...numbered, type: z.literal("step_started"), ...step, model: z.string() }),
+    z.strictObject({
+      ...numbered,
+      type: z.literal("step_ended"),
+      ...step,
+      model: z.string(),
+      message: AssistantMessage,
+      finish: FinishReason,
+      usage: Usage,
+      /** USD, or null when the price is unknown: never 0 for unknown. */
+      cost: z.number().nullable(),
+      duration_ms: z.number(),
+      first_token_ms: z.number().nullable(),
+    }),
+    z.strictObject({ ...numbered, type: z.literal("step_failed"), ...step, failure: Failure }),
+    z.strictObject({ ...numbered, type: z.literal("results"), ...step, message: ToolMessage }),
+    z.strictObject({
+      ...numbered,
+      type: z.literal("program_started"),
+      ...step,
+      program: z.int().positive(),
+      call_id: z.string(),
+      language: z.string(),
+      source: z.string(),
+    }),
+    z.strictObject({
+      ...numbered,
+      type: z.literal("program_ended"),
+      ...step,
+      program: z.int().positive(),
+      status: ProgramStatus,
+      exit_code: z.union([z.int(), z.string()]).nullable(),
+      error: z.string().nullable(),
+      calls: z.int().nonnegative(),
+      output_characters: z.int().nonnegative(),
+      output_bytes: z.int().nonnegative(),
+      output_sha256: Sha256,
+      elapsed_ms: z.number(),
+      /** False when the interpreter was replaced: variables of earlier programs are gone. */
+      variables_kept: z.boolean(),
+    }),
+    z.strictObject({
+      ...numbered,
+      type: z.literal("action_proposed"),
+      ...step,
+      action_id: z.string(),
+      origin: Origin,
+      environment: z.string(),
+      action: z.string(),
+      effect: Effect,
+      input: JsonObject,
+      verdict: Verdict,
+      /** What gave the verdict: `mode:gate`, `rule:2`, `policy:<name>`, `verify`. */
+      rule: z.string(),
+    }),
+    z.strictObject({
+      ...numbered,
+      type: z.literal("request_opened"),
+      request: z.string(),
+      /** Waits for leave to run an action, or a whole program in the mode `programs`. */
+      subject: z.discriminatedUnion("type", [
+        z.strictObject({ type: z.literal("action"), action_id: z.string() }),
+        z.strictObject({ type: z.literal("program"), program: z.int().positive() }),
+      ]),
+      title: z.string(),
+      preview: Preview,
+    }),
+    z.strictObject({
+      ...numbered,
+      type: z.literal("request_answered"),
+      request: z.string(),
+      decision: z.enum(["approve", "deny"]),
+      by: AnsweredBy,
+      note: z.string().optional(),
+    }),
+    z.strictObject({ ...numbered, type: z.literal("action_started"), action_id: z.string() }),
+    z.strictObject({
+      ...numbered,
+      type: z.literal("action_ended"),
+      action_id: z.string(),
+      action: z.string(),
+      /** The result in one line for people, where the action has words of its own for it. */
+      summary: z.string().optional(),
+      /** The result as the caller got it; long texts are replaced by their hash and size. */
+      result: JsonObject,
+      receipt: ActionReceipt,
+    }),
+    z.strictObject({
+      ...numbered,
+      type: z.literal("verification_ended"),
+      command: z.string(),
+      action_id: z.string(),
+      verification: Verification,
+    }),
+    z.strictObject({
+      ...numbered,
+      type: z.literal("turn_ended"),
+      turn: z.int().positive(),
+      ending: Ending,
+      verification: Verification,
+      /** The chain's hash before this record: the head that an audit walks to. */
+      head: Sha256,
+    }),
+    z.strictObject({ ...numbered, type: z.literal("conversation_closed") }),
+    z.strictObject({
+      ...numbered,
+      type: z.literal("notice"),
+      code: z.string(),
+      message: z.string(),
+    }),
+  ]),
+)
 export type DurableEvent = z.infer<typeof DurableEvent>
 
 /** `after` is the number of the last durable event before it: a late joiner does without these. */
 const passing = { after: z.int().nonnegative() }
 
 /** Events that pass: what a face shows while things happen. Never kept. */
-export const EphemeralEvent = z.discriminatedUnion("type", [
-  z.strictObject({ ...passing, type: z.literal("text_delta"), text: z.string() }),
-  z.strictObject({ ...passing, type: z.literal("reasoning_delta"), text: z.string() }),
-  z.strictObject({
-    ...passing,
-    type: z.literal("call_delta"),
-    call_id: z.string(),
-    tool: z.string(),
-    text: z.string(),
-  }),
-  z.strictObject({
-    ...passing,
-    type: z.literal("program_output"),
-    program: z.int().positive(),
-    stream: z.enum(["stdout", "stderr"]),
-    text: z.string(),
-  }),
-  z.strictObject({
-    ...passing,
-    type: z.literal("action_output"),
-    action_id: z.string(),
-    text: z.string(),
-  }),
-])
+export const EphemeralEvent = z.lazy(() =>
+  z.discriminatedUnion("type", [
+    z.strictObject({ ...passing, type: z.literal("text_delta"), text: z.string() }),
+    z.strictObject({ ...passing, type: z.literal("reasoning_delta"), text: z.string() }),
+    z.strictObject({
+      ...passing,
+      type: z.literal("call_delta"),
+      call_id: z.string(),
+      tool: z.string(),
+      text: z.string(),
+    }),
+    z.strictObject({
+      ...passing,
+      type: z.literal("program_output"),
+      program: z.int().positive(),
+      stream: z.enum(["stdout", "stderr"]),
+      text: z.string(),
+    }),
+    z.strictObject({
+      ...passing,
+      type: z.literal("action_output"),
+      action_id: z.string(),
+      text: z.string(),
+    }),
+  ]),
+)
 export type EphemeralEvent = z.infer<typeof EphemeralEvent>
 
 /** What a face is told, and what `harness run --json` prints, one line each. */

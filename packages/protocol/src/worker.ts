@@ -28,77 +28,82 @@ export const ModuleSource = z.strictObject({
 })
 export type ModuleSource = z.infer<typeof ModuleSource>
 
-export const WorkerFrame = z.discriminatedUnion("type", [
-  z.strictObject({
-    type: z.literal("hello"),
-    protocol: z.int(),
-    /** Hexadecimal; signs the tickets. */
-    key: z.string(),
-    /** Marks every process of the conversation in its environment (HARNESS_SESSION). */
-    tag: z.string(),
-    module: ModuleSource,
-    root: z.string(),
-    /** The conversation's own temporary folder. */
-    temp: z.string(),
-    /** The conversation's artifacts: processes/ and evidence/ are written here. */
-    artifacts: z.string(),
-    limits: Limits,
-    /** Variables that commands inherit besides the fixed few, already resolved. */
-    environment: z.record(z.string(), z.string()),
-    sandbox: z.enum(["os", "off"]),
-    network: z.boolean(),
-  }),
-  z.strictObject({
-    type: z.literal("preview"),
-    id: z.int(),
-    ticket: Ticket,
-    action: z.string(),
-    input: JsonObject,
-  }),
-  z.strictObject({
-    type: z.literal("run"),
-    id: z.int(),
-    ticket: Ticket,
-    action: z.string(),
-    input: JsonObject,
-    /** What the preview stood on; the action must refuse with `conflict` if it changed since. */
-    basis: Json,
-    /** Bytes of evidence and output that this action may leave. */
-    grant_bytes: z.int().nonnegative(),
-  }),
-  z.strictObject({ type: z.literal("cancel"), id: z.int() }),
-  /** Ends every process, then the worker. */
-  z.strictObject({ type: z.literal("close") }),
-])
+// Both are lazy: each process parses only what the other sends.
+export const WorkerFrame = z.lazy(() =>
+  z.discriminatedUnion("type", [
+    z.strictObject({
+      type: z.literal("hello"),
+      protocol: z.int(),
+      /** Hexadecimal; signs the tickets. */
+      key: z.string(),
+      /** Marks every process of the conversation in its environment (HARNESS_SESSION). */
+      tag: z.string(),
+      module: ModuleSource,
+      root: z.string(),
+      /** The conversation's own temporary folder. */
+      temp: z.string(),
+      /** The conversation's artifacts: processes/ and evidence/ are written here. */
+      artifacts: z.string(),
+      limits: Limits,
+      /** Variables that commands inherit besides the fixed few, already resolved. */
+      environment: z.record(z.string(), z.string()),
+      sandbox: z.enum(["os", "off"]),
+      network: z.boolean(),
+    }),
+    z.strictObject({
+      type: z.literal("preview"),
+      id: z.int(),
+      ticket: Ticket,
+      action: z.string(),
+      input: JsonObject,
+    }),
+    z.strictObject({
+      type: z.literal("run"),
+      id: z.int(),
+      ticket: Ticket,
+      action: z.string(),
+      input: JsonObject,
+      /** What the preview stood on; the action must refuse with `conflict` if it changed since. */
+      basis: Json,
+      /** Bytes of evidence and output that this action may leave. */
+      grant_bytes: z.int().nonnegative(),
+    }),
+    z.strictObject({ type: z.literal("cancel"), id: z.int() }),
+    /** Ends every process, then the worker. */
+    z.strictObject({ type: z.literal("close") }),
+  ]),
+)
 export type WorkerFrame = z.infer<typeof WorkerFrame>
 
-export const WorkerReply = z.discriminatedUnion("type", [
-  z.strictObject({
-    type: z.literal("ready"),
-    protocol: z.int(),
-    pid: z.int(),
-    /** Text for the first message: what AGENTS.md or CLAUDE.md says, with its name. */
-    guidance: z.strictObject({ name: z.string(), text: z.string() }).nullable(),
-  }),
-  z.strictObject({ type: z.literal("failed"), failure: Failure }),
-  z.strictObject({
-    type: z.literal("previewed"),
-    id: z.int(),
-    preview: Preview,
-    basis: Json,
-  }),
-  z.strictObject({ type: z.literal("output"), id: z.int(), text: z.string() }),
-  z.strictObject({
-    type: z.literal("ended"),
-    id: z.int(),
-    result: JsonObject,
-    evidence: z.array(EvidenceLink),
-    evidence_bytes: z.int().nonnegative(),
-    process: ProcessReceipt.optional(),
-    cancelled: z.boolean(),
-  }),
-  /** The frame was not run: no ticket, a forged or used one, an unknown action, a broken input. */
-  z.strictObject({ type: z.literal("refused"), id: z.int().nullable(), failure: Failure }),
-  z.strictObject({ type: z.literal("closed"), receipts: z.array(ProcessReceipt) }),
-])
+export const WorkerReply = z.lazy(() =>
+  z.discriminatedUnion("type", [
+    z.strictObject({
+      type: z.literal("ready"),
+      protocol: z.int(),
+      pid: z.int(),
+      /** Text for the first message: what AGENTS.md or CLAUDE.md says, with its name. */
+      guidance: z.strictObject({ name: z.string(), text: z.string() }).nullable(),
+    }),
+    z.strictObject({ type: z.literal("failed"), failure: Failure }),
+    z.strictObject({
+      type: z.literal("previewed"),
+      id: z.int(),
+      preview: Preview,
+      basis: Json,
+    }),
+    z.strictObject({ type: z.literal("output"), id: z.int(), text: z.string() }),
+    z.strictObject({
+      type: z.literal("ended"),
+      id: z.int(),
+      result: JsonObject,
+      evidence: z.array(EvidenceLink),
+      evidence_bytes: z.int().nonnegative(),
+      process: ProcessReceipt.optional(),
+      cancelled: z.boolean(),
+    }),
+    /** The frame was not run: no ticket, a forged or used one, an unknown action, a broken input. */
+    z.strictObject({ type: z.literal("refused"), id: z.int().nullable(), failure: Failure }),
+    z.strictObject({ type: z.literal("closed"), receipts: z.array(ProcessReceipt) }),
+  ]),
+)
 export type WorkerReply = z.infer<typeof WorkerReply>
