@@ -1,18 +1,17 @@
 import { randomBytes } from "node:crypto"
 import { fileURLToPath } from "node:url"
-import type { Kernel } from "@harness/kernel"
 import { WORKER_NODE_OPTIONS } from "@harness/worker"
 import * as z from "zod"
 import { shipped } from "./builtins.ts"
 import { homeIn } from "./home.ts"
-import type { Invocation } from "./invocation.ts"
+import type { Compose } from "./invocation.ts"
 import { findLayout } from "./layout.ts"
 import { readVersion } from "./version.ts"
 
-/** Makes the kernel that a command works with. The composition root: nothing else builds parts. */
-export type Compose = (context: Pick<Invocation, "env" | "cwd">) => Promise<Kernel>
-
-/** The kernel over HARNESS_HOME, with what ships with the command. Loaded here and not before. */
+/**
+ * The composition root: nothing else builds parts. The kernel over HARNESS_HOME, with what ships
+ * with the command. Loaded here and not before.
+ */
 export const compose: Compose = async ({ env, cwd }) => {
   const { createKernel } = await import("@harness/kernel")
   // A run parses most schemas a few times: to compile them costs more than it saves.

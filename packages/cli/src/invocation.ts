@@ -1,4 +1,4 @@
-import type { Compose } from "./compose.ts"
+import type { Kernel } from "@harness/kernel"
 
 /** One call of `harness`: all that it takes from the process around it, so that a test can be one. */
 export type Invocation = {
@@ -13,6 +13,9 @@ export type Invocation = {
   signals: SignalSource
   compose: Compose
 }
+
+/** Makes the kernel that a command works with. */
+export type Compose = (context: Pick<Invocation, "env" | "cwd">) => Promise<Kernel>
 
 /** How a call ended. */
 export type Exit = {

@@ -8,34 +8,11 @@ import {
   toFailure,
 } from "@harness/protocol"
 import { loadConfig, showConfig } from "./config/load.ts"
+import type { KernelOptions } from "./context.ts"
 import type { Agent } from "./loop/agent.ts"
 import { openConversation } from "./open.ts"
-import { type BuiltinPackage, createRegistry } from "./registry/registry.ts"
+import { createRegistry } from "./registry/registry.ts"
 import { createLeases, type Leases } from "./scheduler/leases.ts"
-
-export type KernelOptions = {
-  /** HARNESS_HOME, absolute. */
-  home: string
-  /** The controller's environment: keys are read from it by providers and go nowhere else. */
-  env: Readonly<Record<string, string | undefined>>
-  /** Packages that ship with the program. */
-  builtins: readonly BuiltinPackage[]
-  /** `@harness/*` specifiers and the file URLs of the host's copies. */
-  hosted: Readonly<Record<string, string>>
-  /** The checkout's root when the program runs from one. */
-  checkout?: string
-  /** The worker's entry, a file path, and the flags of its Node. */
-  worker: { entry: string; nodeFlags: readonly string[] }
-  version: string
-  /** Milliseconds since the epoch. */
-  clock: () => number
-  /** A monotonic clock in milliseconds. */
-  now: () => number
-  /** New ids: 12 lower-case hexadecimal digits, never the same twice. */
-  ids: () => string
-  /** Random hexadecimal of that many bytes, for keys and tags. */
-  random: (bytes: number) => string
-}
 
 /**
  * The kernel as faces use it: serialisable commands in, answers and numbered events out. A face can

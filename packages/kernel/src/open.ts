@@ -1,31 +1,17 @@
 import { mkdtemp, realpath, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import {
-  type Config,
-  type ConversationEvent,
-  failure,
-  type OpenConversation,
-} from "@harness/protocol"
+import { failure, type OpenConversation } from "@harness/protocol"
 import { assembleAgent } from "./assemble.ts"
+import type { OpenContext } from "./context.ts"
 import { usableFolder } from "./folder.ts"
-import type { KernelOptions } from "./kernel.ts"
+import { createHeld } from "./held.ts"
 import type { Agent } from "./loop/agent.ts"
 import { loadParts } from "./parts.ts"
 import type { FoundDefinition, Registry } from "./registry/registry.ts"
 import { type OpenEnvironment, openEnvironment } from "./scheduler/environment.ts"
-import type { Leases } from "./scheduler/leases.ts"
 import { allowedVariables, workerEnvironment } from "./scheduler/worker-environment.ts"
 import { beginState, type Place, placeFor } from "./state.ts"
-
-export type OpenContext = KernelOptions & {
-  config: Config
-  /** Where a value of `config.jsonc` stands: providers judge their own part of it. */
-  lineOf: (path: readonly string[]) => number | undefined
-  registry: Registry
-  leases: Leases
-  tell: (conversation: string, event: ConversationEvent) => void
-}
 
 /**
  * Opens a conversation: everything that can be wrong is found before anything is kept, and the
@@ -59,31 +45,6 @@ export async function openConversation(
   } catch (error) {
     await held.release().catch(() => {})
     throw error
-  }
-}
-
-/**
- * What a conversation holds: given back in the reverse order of its taking, each once. A step that
- * fails keeps none of the others from being given back.
- */
-export interface Held {
-  add(step: () => Promise<unknown>): void
-  release(): Promise<void>
-}
-
-function createHeld(): Held {
-  const steps: (() => Promise<unknown>)[] = []
-  return {
-    add(step) {
-      steps.push(step)
-    },
-    async release() {
-      const failed: unknown[] = []
-      for (const step of steps.splice(0).reverse()) {
-        await step().catch(error => failed.push(error))
-      }
-      if (failed.length > 0) throw failed[0]
-    },
   }
 }
 

@@ -1,6 +1,6 @@
 import { failure } from "@harness/protocol"
 import type { KindDefinition, PolicyDefinition, ProgramRuntimeDefinition } from "@harness/sdk"
-import type { OpenContext } from "./open.ts"
+import type { OpenContext } from "./context.ts"
 import { type Model, resolveModel } from "./provider/resolve.ts"
 
 /** The definitions that a conversation works with, loaded from the installed packages. */

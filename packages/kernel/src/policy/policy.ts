@@ -1,15 +1,8 @@
 import type { ApproveMode, Rule, Verdict } from "@harness/protocol"
 import type { PolicyDefinition, ProposedAction } from "@harness/sdk"
+import type { Decision } from "./decision.ts"
 import { review } from "./review.ts"
 import { ruleFor } from "./rules.ts"
-
-/** The verdict on an action and what gave it: `mode:gate`, `rule:2`, `policy:<name>`, `verify`. */
-export type Decision = {
-  verdict: Verdict
-  rule: string
-  /** Why, when a package or a rule said so. */
-  reason: string | null
-}
 
 export interface Policy {
   readonly mode: ApproveMode

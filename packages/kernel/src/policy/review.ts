@@ -1,6 +1,6 @@
 import { failure } from "@harness/protocol"
 import type { PolicyDefinition, ProposedAction } from "@harness/sdk"
-import type { Decision } from "./policy.ts"
+import type { Decision } from "./decision.ts"
 
 /** Asks one package's policy. It fails closed: a throw or a silence is a deny that says so. */
 export async function review(

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "@harness/protocol"
 import type { AnyAction } from "@harness/sdk"
 import type { Answer, Requests } from "../policy/requests.ts"
-import type { Proposal } from "./perform.ts"
+import type { Proposal } from "./proposal.ts"
 import type { WorkerLink, WorkerPreview } from "./worker-link.ts"
 
 /** What became of asking a person. `basis` is what the preview stood on: `run` must still find it. */

@@ -5,45 +5,17 @@ import {
   failure,
   type Json,
   type JsonObject,
-  type Origin,
   toFailure,
 } from "@harness/protocol"
-import type { AnyAction, EvidenceStore, KindDefinition, PersonClock } from "@harness/sdk"
+import type { AnyAction, EvidenceStore, KindDefinition } from "@harness/sdk"
 import type { Ledger } from "../evidence/ledger.ts"
 import { shortenResult } from "../evidence/shorten.ts"
 import type { Recorder } from "../loop/recorder.ts"
 import type { Policy } from "../policy/policy.ts"
 import type { Requests } from "../policy/requests.ts"
 import { askPerson } from "./approval.ts"
+import type { Performed, Proposal } from "./proposal.ts"
 import type { WorkerEnd, WorkerLink } from "./worker-link.ts"
-
-/** An action that something proposes: a tool call, a line of a program, `--verify`. */
-export type Proposal = {
-  origin: Origin
-  turn: number
-  step: number
-  action: string
-  input: JsonObject
-  programApproved: boolean
-  signal: AbortSignal
-  /** Stopped while a person is waited for. */
-  clock?: PersonClock
-}
-
-/** How a proposal ended. `invalid`: its arguments do not fit, and nothing was proposed. */
-export type Performed =
-  | { status: "invalid"; message: string }
-  | {
-      status: ActionStatus
-      actionId: string
-      action: AnyAction
-      input: JsonObject
-      result: JsonObject
-      outcome: ActionOutcome
-      /** Evidence had no room: the turn has reached its limit. */
-      exhausted: boolean
-      receipt: ActionReceipt
-    }
 
 export type PerformerParts = {
   kind: KindDefinition

@@ -1,0 +1,38 @@
+import type { Config, ConversationEvent } from "@harness/protocol"
+import type { BuiltinPackage, Registry } from "./registry/registry.ts"
+import type { Leases } from "./scheduler/leases.ts"
+
+/** What the composition root gives the kernel: no part of it finds these by itself. */
+export type KernelOptions = {
+  /** HARNESS_HOME, absolute. */
+  home: string
+  /** The controller's environment: keys are read from it by providers and go nowhere else. */
+  env: Readonly<Record<string, string | undefined>>
+  /** Packages that ship with the program. */
+  builtins: readonly BuiltinPackage[]
+  /** `@harness/*` specifiers and the file URLs of the host's copies. */
+  hosted: Readonly<Record<string, string>>
+  /** The checkout's root when the program runs from one. */
+  checkout?: string
+  /** The worker's entry, a file path, and the flags of its Node. */
+  worker: { entry: string; nodeFlags: readonly string[] }
+  version: string
+  /** Milliseconds since the epoch. */
+  clock: () => number
+  /** A monotonic clock in milliseconds. */
+  now: () => number
+  /** New ids: 12 lower-case hexadecimal digits, never the same twice. */
+  ids: () => string
+  /** Random hexadecimal of that many bytes, for keys and tags. */
+  random: (bytes: number) => string
+}
+
+/** What a conversation is opened with: the same, and what the kernel has made of it. */
+export type OpenContext = KernelOptions & {
+  config: Config
+  /** Where a value of `config.jsonc` stands: providers judge their own part of it. */
+  lineOf: (path: readonly string[]) => number | undefined
+  registry: Registry
+  leases: Leases
+  tell: (conversation: string, event: ConversationEvent) => void
+}

@@ -1,0 +1,36 @@
+import type {
+  ActionOutcome,
+  ActionReceipt,
+  ActionStatus,
+  JsonObject,
+  Origin,
+} from "@harness/protocol"
+import type { AnyAction, PersonClock } from "@harness/sdk"
+
+/** An action that something proposes: a tool call, a line of a program, `--verify`. */
+export type Proposal = {
+  origin: Origin
+  turn: number
+  step: number
+  action: string
+  input: JsonObject
+  programApproved: boolean
+  signal: AbortSignal
+  /** Stopped while a person is waited for. */
+  clock?: PersonClock
+}
+
+/** How a proposal ended. `invalid`: its arguments do not fit, and nothing was proposed. */
+export type Performed =
+  | { status: "invalid"; message: string }
+  | {
+      status: ActionStatus
+      actionId: string
+      action: AnyAction
+      input: JsonObject
+      result: JsonObject
+      outcome: ActionOutcome
+      /** Evidence had no room: the turn has reached its limit. */
+      exhausted: boolean
+      receipt: ActionReceipt
+    }
