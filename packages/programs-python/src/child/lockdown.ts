@@ -42,18 +42,7 @@ export function lockAfterLoading(): void {
   // The stacks of JavaScript's errors name files of the host.
   Error.stackTraceLimit = 0
 
-  const permission: unknown = Reflect.get(process, "permission")
-  const drop: unknown = isObject(permission) ? Reflect.get(permission, "drop") : undefined
-  if (typeof drop !== "function") {
-    throw new Error("this Node cannot drop permissions (process.permission.drop); use a newer one")
-  }
-  for (const scope of ["fs", "fs.read", "fs.write", "net", "child", "worker"]) {
-    Reflect.apply(drop, permission, [scope])
-  }
-  for (const scope of ["fs.read", "fs.write", "child", "worker"]) {
-    if (process.permission.has(scope))
-      throw new Error(`the permission ${scope} could not be dropped`)
-  }
+  dropPermissions()
 
   // Not covered by the permission model. Needs JavaScript first, which programs cannot run.
   const uncovered = [
@@ -66,6 +55,30 @@ export function lockAfterLoading(): void {
     "chdir",
   ]
   for (const name of uncovered) Reflect.set(process, name, undefined)
+}
+
+/**
+ * The process was started with leave to read its own code and for nothing else; that goes too. Node
+ * before 24.20 cannot drop a permission: there the code stays readable, and it must be all that is.
+ */
+function dropPermissions(): void {
+  const permission: unknown = Reflect.get(process, "permission")
+  const drop: unknown = isObject(permission) ? Reflect.get(permission, "drop") : undefined
+  const droppable = typeof drop === "function"
+  if (droppable) {
+    for (const scope of ["fs", "fs.read", "fs.write", "net", "child", "worker"]) {
+      Reflect.apply(drop, permission, [scope])
+    }
+  }
+
+  const mayReadOwn = !droppable
+  const left = ["fs.write", "child", "worker", ...(mayReadOwn ? [] : ["fs.read"])].filter(scope =>
+    process.permission.has(scope),
+  )
+  if (left.length > 0) throw new Error(`these permissions are left: ${left.join(", ")}`)
+  for (const path of ["/", "/etc/passwd", "/proc/self/environ"]) {
+    if (process.permission.has("fs.read", path)) throw new Error(`${path} is readable`)
+  }
 }
 
 /** A function for Python: without a prototype, so without `constructor`, and unchangeable. */
