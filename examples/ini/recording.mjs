@@ -151,7 +151,7 @@ def summary(run):
     tests = whole.split("✖ failing tests")[0]
     return "\n".join(line for line in tests.splitlines() if line.startswith(("✔", "✖", "ℹ pass", "ℹ fail")))
 
-failing = run_command(["node", "--test", "test/proto.test.js"], timeout=120)
+failing = run_command(["node", "--test", "--test-reporter=spec", "test/proto.test.js"], timeout=120)
 print("exit", failing.exit_code)
 print(summary(failing))
 `,
@@ -211,7 +211,7 @@ current = read_file("ini.js").sha256
 for old, new in changes:
     current = edit_file("ini.js", old, new, expected=current).sha256
 
-passing = run_command(["node", "--test", "test/proto.test.js"], timeout=120)
+passing = run_command(["node", "--test", "--test-reporter=spec", "test/proto.test.js"], timeout=120)
 print("exit", passing.exit_code)
 print(summary(passing))
 for suspect in suspects:

@@ -25,10 +25,13 @@ process.exitCode = failed === 0 ? 0 : 1
 async function runChecks() {
   if (!existsSync(resolve(project, checks))) return outcome(false, `there is no ${checks}`)
 
+  // Named, since it is another one in other versions of Node and at a terminal.
   // A test runner that starts this one tells its children to report to it, and not to print.
   const { NODE_TEST_CONTEXT: _, ...env } = process.env
-  const { code, output } = await run(process.execPath, ["--test", checks], { env })
-  const passed = output.match(/^ℹ pass (\d+)$/m)?.[1] ?? "0"
+  const { code, output } = await run(process.execPath, ["--test", "--test-reporter=tap", checks], {
+    env,
+  })
+  const passed = output.match(/^# pass (\d+)$/m)?.[1] ?? "0"
   const found = `node --test ${checks}: exit ${code}, ${passed} passed`
   return outcome(code === 0 && passed !== "0", code === 0 ? found : `${found}\n${output}`)
 }

@@ -27,7 +27,7 @@ console.log(JSON.stringify(parseCsv(text)))
 alone = run_command(["node", "--input-type=module", "--eval", script])
 print("alone:", alone.output)
 
-tests = run_command(["node", "--test"], timeout=60)
+tests = run_command(["node", "--test", "--test-reporter=spec"], timeout=60)
 print("tests: exit", tests.exit_code)
 print("\n".join(line for line in tests.output.splitlines() if line.startswith(("✖", "ℹ pass", "ℹ fail"))))
 `,
@@ -54,7 +54,7 @@ function quotedField(text, start) {
 '''
 edit = edit_file("src/parse.js", old, new, expected=source.sha256)
 print(edit)
-check = run_command(["node", "--test", "test/parse.test.js"], timeout=60)
+check = run_command(["node", "--test", "--test-reporter=spec", "test/parse.test.js"], timeout=60)
 print("exit", check.exit_code, check.output.count("✖"), "failed lines")
 `,
     tokens: [3610, 2944, 341],
@@ -85,7 +85,7 @@ test("every field of quotes, commas and line breaks is read back as it was writt
 })
 ''')
 print(write)
-checks = run_command(["node", "--test"], timeout=60)
+checks = run_command(["node", "--test", "--test-reporter=spec"], timeout=60)
 print("exit", checks.exit_code)
 print("\n".join(line for line in checks.output.splitlines() if line.startswith(("✔", "✖", "ℹ pass", "ℹ fail"))))
 `,

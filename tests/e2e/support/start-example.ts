@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process"
-import { join } from "node:path"
+import { existsSync } from "node:fs"
+import { delimiter, join } from "node:path"
 import { onTestFinished } from "vitest"
 import { type TemporaryFolder, temporaryFolder } from "../../support/temporary-folder.ts"
 import { root } from "./homes.ts"
@@ -47,10 +48,15 @@ export async function startExample(
   return { exitCode, stderr, project, lines: settled(said.stdout, project) }
 }
 
-/** Without a model of the user's own. */
+/**
+ * Without a model of the user's own, and with the Node of the machine where it has one: the project
+ * runs under that, whatever Node harness has brought for itself.
+ */
 function environment(temp: TemporaryFolder): NodeJS.ProcessEnv {
-  const { HARNESS_MODEL: _model, HARNESS_STYLE: _style, ...env } = process.env
-  return { ...env, TMPDIR: temp.path }
+  const { HARNESS_MODEL: _model, HARNESS_STYLE: _style, PATH = "", ...env } = process.env
+  const folders = PATH.split(delimiter).filter(folder => !folder.includes(".toolchain"))
+  const hasNode = folders.some(folder => existsSync(join(folder, "node")))
+  return { ...env, PATH: hasNode ? folders.join(delimiter) : PATH, TMPDIR: temp.path }
 }
 
 function settled(text: string, project: string): string[] {
