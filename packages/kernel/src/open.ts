@@ -80,6 +80,9 @@ function startEnvironment(
       environment: allowedVariables(env, config.environment.allow),
       sandbox: config.sandbox,
       network: config.network,
+      home,
+      containment: config.containment,
+      secret_files: config.secrets.files,
     },
   })
 }

@@ -1,5 +1,7 @@
 import * as z from "zod"
+import { defaultSecretFiles } from "./guarded-files.ts"
 import { Limits } from "./limits.ts"
+import { Permit } from "./permits.ts"
 import { Effect } from "./receipts.ts"
 
 /** What is put before a person first. The default of `harness run` is `none`. */
@@ -24,6 +26,11 @@ export const Rule = z.strictObject({
   path: z.string().optional(),
   /** A prefix of the command, word by word: `npm test`. */
   command: z.string().optional(),
+  /**
+   * Only what needs this permit. An `allow` opens a control file, a secret file or the network for a
+   * command only if it names the `permit` or a `path`.
+   */
+  permit: Permit.optional(),
 })
 export type Rule = z.infer<typeof Rule>
 
@@ -56,6 +63,23 @@ export const Config = z.strictObject({
   approve: ApproveMode.optional(),
   sandbox: Sandbox.default("os"),
   network: z.boolean().default(false),
+  /** How contained commands see the machine; only with `sandbox: "os"`. */
+  containment: z
+    .strictObject({
+      /** Folders and files hidden from commands besides the built-in list; `~/` is the home folder. */
+      hide: z.array(z.string()).default([]),
+      /** Lets commands make and use unix sockets of their own; those of the host stay out of reach. */
+      unix_sockets: z.boolean().default(false),
+      /** Lets commands trace their own processes. */
+      debuggers: z.boolean().default(false),
+    })
+    .prefault({}),
+  secrets: z
+    .strictObject({
+      /** Names of files that hold secrets, as globs over the last part of a path; `!` takes one out. */
+      files: z.array(z.string()).default([...defaultSecretFiles]),
+    })
+    .prefault({}),
   limits: Limits.prefault({}),
   environment: z
     .strictObject({

@@ -18,6 +18,20 @@ export const ProcessStatus = z.enum([
 ])
 export type ProcessStatus = z.infer<typeof ProcessStatus>
 
+/** How a process was contained, and what it touched that others act on. */
+export const Containment = z.strictObject({
+  sandbox: z.enum(["bubblewrap", "seatbelt", "off"]),
+  /** False: it had no network. */
+  network: z.boolean(),
+  /** Control files and files like package.json that it made, changed or removed. */
+  touched: z.array(z.string()).optional(),
+  /** Files of the root with another name (a hard link) that it changed: perhaps outside the root. */
+  hard_links: z.array(z.string()).optional(),
+  /** What the output suggests, e.g. that the network was off. */
+  hint: z.string().optional(),
+})
+export type Containment = z.infer<typeof Containment>
+
 /** The terminal record of a process; also written as `receipt.json` beside its output. */
 export const ProcessReceipt = z.strictObject({
   id: z.string(),
@@ -36,6 +50,8 @@ export const ProcessReceipt = z.strictObject({
   truncated: z.boolean(),
   /** Why it did not start; only with `not_started`. */
   reason: z.string().optional(),
+  /** Absent for what did not start. */
+  containment: Containment.optional(),
 })
 export type ProcessReceipt = z.infer<typeof ProcessReceipt>
 

@@ -1,5 +1,6 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto"
 import type { JsonObject } from "./json.ts"
+import type { Permit } from "./permits.ts"
 
 /** What a ticket lets run: exactly this frame, and once. */
 export type TicketSubject = {
@@ -7,6 +8,7 @@ export type TicketSubject = {
   actionId: string
   action: string
   input: JsonObject
+  permits: readonly Permit[]
 }
 
 /** The key of one worker's tickets, made once: from its hexadecimal form it costs more than to sign. */
@@ -25,7 +27,7 @@ export function ticketKey(hexadecimal: string): TicketKey {
  * const key = ticketKey(hello.key)
  * const ticket = {
  *   action_id: "a1",
- *   mac: signTicket(key, { type: "run", actionId: "a1", action: "read_file", input }),
+ *   mac: signTicket(key, { type: "run", actionId: "a1", action: "read_file", input, permits: [] }),
  * }
  */
 export function signTicket(key: TicketKey, subject: TicketSubject): string {
@@ -40,6 +42,7 @@ export function verifyTicket(key: TicketKey, subject: TicketSubject, mac: string
 }
 
 /** The text that is signed. The input is last, so no field can flow into the next one. */
-export function ticketMessage({ type, actionId, action, input }: TicketSubject): string {
-  return `${type}\n${actionId}\n${action}\n${JSON.stringify(input)}`
+export function ticketMessage(subject: TicketSubject): string {
+  const { type, actionId, action, input, permits } = subject
+  return `${type}\n${actionId}\n${action}\n${permits.join(",")}\n${JSON.stringify(input)}`
 }

@@ -2,6 +2,7 @@ import * as z from "zod"
 import { Failure } from "./failures.ts"
 import { Json, JsonObject } from "./json.ts"
 import { Limits } from "./limits.ts"
+import { Permit } from "./permits.ts"
 import { Preview } from "./preview.ts"
 import { EvidenceLink, ProcessReceipt } from "./receipts.ts"
 
@@ -49,6 +50,15 @@ export const WorkerFrame = z.lazy(() =>
       environment: z.record(z.string(), z.string()),
       sandbox: z.enum(["os", "off"]),
       network: z.boolean(),
+      /** HARNESS_HOME: hidden from commands. */
+      home: z.string(),
+      containment: z.strictObject({
+        hide: z.array(z.string()),
+        unix_sockets: z.boolean(),
+        debuggers: z.boolean(),
+      }),
+      /** `secrets.files` of the configuration. */
+      secret_files: z.array(z.string()),
     }),
     z.strictObject({
       type: z.literal("preview"),
@@ -56,6 +66,8 @@ export const WorkerFrame = z.lazy(() =>
       ticket: Ticket,
       action: z.string(),
       input: JsonObject,
+      /** What policy lets it see: a secret file is shown to nobody without. */
+      permits: z.array(Permit),
     }),
     z.strictObject({
       type: z.literal("run"),
@@ -65,6 +77,7 @@ export const WorkerFrame = z.lazy(() =>
       input: JsonObject,
       /** What the preview stood on; the action must refuse with `conflict` if it changed since. */
       basis: Json,
+      permits: z.array(Permit),
       /** Bytes of evidence and output that this action may leave. */
       grant_bytes: z.int().nonnegative(),
     }),

@@ -8,10 +8,11 @@ const subject = {
   actionId: "a1",
   action: "read_file",
   input: { path: "a.txt" },
+  permits: ["secret_file"] as const,
 }
 
-test("the message of a ticket names type, action id, action and input, one a line", () => {
-  expect(ticketMessage(subject)).toBe('run\na1\nread_file\n{"path":"a.txt"}')
+test("the message of a ticket names type, action id, action, permits and input, one a line", () => {
+  expect(ticketMessage(subject)).toBe('run\na1\nread_file\nsecret_file\n{"path":"a.txt"}')
 })
 
 test("a ticket holds for its own subject and key, and for no other", () => {
@@ -22,6 +23,7 @@ test("a ticket holds for its own subject and key, and for no other", () => {
   expect(verifyTicket(key, { ...subject, actionId: "a2" }, mac)).toBe(false)
   expect(verifyTicket(key, { ...subject, action: "write_file" }, mac)).toBe(false)
   expect(verifyTicket(key, { ...subject, input: { path: "b.txt" } }, mac)).toBe(false)
+  expect(verifyTicket(key, { ...subject, permits: [] }, mac)).toBe(false)
   expect(verifyTicket(ticketKey("ff"), subject, mac)).toBe(false)
 })
 

@@ -7,6 +7,7 @@ export type FileProblem = {
    * `outside_root`: the path leaves the root, by itself or through a link. `not_found`.
    * `not_a_file`: a folder, device, FIFO or socket. `not_a_folder`. `invalid_path`: NUL, empty.
    * `too_large`: larger than the call allows. `unreadable`, `unwritable`: the system refused.
+   * `control_file`, `secret_file`: the real path needs a permit that the action does not have.
    */
   error:
     | "outside_root"
@@ -18,6 +19,8 @@ export type FileProblem = {
     | "unreadable"
     | "unwritable"
     | "evidence_exhausted"
+    | "control_file"
+    | "secret_file"
   path: string
   message: string
 }
@@ -118,6 +121,8 @@ export type ProcessSpec = {
    * receipt does not name it.
    */
   scratch?: boolean
+  /** Wants the network although the conversation has none; refused without the permit `network`. */
+  network?: boolean
 }
 
 export type ProcessEnd = {
@@ -153,6 +158,8 @@ export interface EnvironmentHost {
   readonly root: string
   /** The conversation's bounds, as configured. */
   readonly limits: Limits
+  /** Whether a path below the root names a secret file: searches leave those out. */
+  isSecret(path: string): boolean
   readonly files: Files
   readonly processes: Processes
   readonly outputs: Outputs

@@ -1,4 +1,4 @@
-import type { Effect, Json, JsonObject, Preview } from "@harness/protocol"
+import type { Effect, Json, JsonObject, Permit, Preview } from "@harness/protocol"
 import type * as z from "zod"
 import { type Definition, define } from "./brand.ts"
 import type { ActionContext, EnvironmentHost } from "./environment.ts"
@@ -6,6 +6,9 @@ import type { ToolView } from "./tool-view.ts"
 
 /** A file as a conversation knows it from a result; `null` means that it knows it to be absent. */
 export type KnownFile = { path: string; sha256: string | null }
+
+/** Something that an action needs leave for, and why: `{permit: "network", reason: "to install"}`. */
+export type PermitWanted = { permit: Permit; reason: string }
 
 /**
  * A typed operation of an environment. The definition is loaded twice: the controller uses the
@@ -35,6 +38,12 @@ export interface ActionDefinition<Input extends z.ZodObject, Output extends Json
    * `{error, message, …}`; a throw ends the action as `error: "failed"` with the throw's message.
    */
   run(input: z.output<Input>, context: ActionContext & { basis: Json }): Promise<Output>
+  /**
+   * What this call needs leave for beyond its effect, with the reason that a person is shown. Pure;
+   * runs in the controller before policy. A `path` in the input that names a control or secret file
+   * is found without it.
+   */
+  permits?(input: z.output<Input>): PermitWanted[]
   /** Which files the conversation knows after this result. Pure; runs in the controller. */
   knows?(input: z.output<Input>, result: JsonObject): KnownFile[]
   /** `result` in one line for people: `exit 1 · 6.2s`. Pure; runs in the controller. */
@@ -50,6 +59,7 @@ export type AnyAction = {
   readonly returns: string
   preview?(input: JsonObject, context: ActionContext): Promise<{ preview: Preview; basis: Json }>
   run(input: JsonObject, context: ActionContext & { basis: Json }): Promise<JsonObject>
+  permits?(input: JsonObject): PermitWanted[]
   knows?(input: JsonObject, result: JsonObject): KnownFile[]
   summarise?(input: JsonObject, result: JsonObject): string
 }
@@ -72,11 +82,12 @@ export type AnyAction = {
 export function defineAction<Input extends z.ZodObject, Output extends JsonObject>(
   action: ActionDefinition<Input, Output>,
 ): AnyAction {
-  const { preview, run, knows, summarise, ...plain } = action
+  const { preview, run, permits, knows, summarise, ...plain } = action
   return {
     ...plain,
     run: (input, context) => run(action.input.parse(input), context),
     ...(preview && { preview: (input, context) => preview(action.input.parse(input), context) }),
+    ...(permits && { permits: input => permits(action.input.parse(input)) }),
     ...(knows && { knows: (input, result) => knows(action.input.parse(input), result) }),
     ...(summarise && {
       summarise: (input, result) => summarise(action.input.parse(input), result),

@@ -12,6 +12,8 @@ const nextSteps: Record<FileProblem["error"], string> = {
   too_large: "Read it in windows of bytes, or search in it.",
   unreadable: "Check the file's permissions.",
   unwritable: "Check the permissions of the file and its folder.",
+  control_file: "It makes the host run code. Name it by its real path: then a person can be asked.",
+  secret_file: "Its content is a secret. Name it by its real path: then a person can be asked.",
   evidence_exhausted: "The conversation's evidence is used up: tell the user.",
 }
 

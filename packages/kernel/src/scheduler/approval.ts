@@ -48,5 +48,5 @@ async function previewOf(
     const text = JSON.stringify(input, null, 2)
     return { status: "previewed", preview: { format: "text", text }, basis: null }
   }
-  return (await worker()).preview({ actionId, action: action.name, input })
+  return (await worker()).preview({ actionId, action: action.name, input, permits: [] })
 }

@@ -119,7 +119,7 @@ export function createPerformer(parts: PerformerParts): Performer {
       recorder.pass({ type: "action_output", action_id: actionId, text })
     try {
       const worker = await parts.worker()
-      const call = { actionId, action: name, input, basis, grantBytes }
+      const call = { actionId, action: name, input, permits: [], basis, grantBytes }
       return await worker.run(call, { signal, onOutput })
     } catch (error) {
       return { status: "refused", failure: toFailure(error) }

@@ -6,6 +6,7 @@ import {
   HarnessFailure,
   type Json,
   type JsonObject,
+  type Permit,
   type Preview,
   type ProcessReceipt,
   type Ticket,
@@ -34,7 +35,12 @@ export type WorkerPreview =
   | { status: "refused"; failure: Failure }
   | { status: "lost" }
 
-export type WorkerCall = { actionId: string; action: string; input: JsonObject }
+export type WorkerCall = {
+  actionId: string
+  action: string
+  input: JsonObject
+  permits: readonly Permit[]
+}
 
 /** One worker process: the frames of {@link WorkerFrame} over Node's IPC, each with its ticket. */
 export interface WorkerLink {
@@ -139,8 +145,9 @@ export function startWorker(options: WorkerLinkOptions): WorkerLink {
     return { id, reply }
   }
 
-  function ticket(type: "preview" | "run", { actionId, action, input }: WorkerCall): Ticket {
-    return { action_id: actionId, mac: signTicket(key, { type, actionId, action, input }) }
+  function ticket(type: "preview" | "run", call: WorkerCall): Ticket {
+    const { actionId, action, input, permits } = call
+    return { action_id: actionId, mac: signTicket(key, { type, actionId, action, input, permits }) }
   }
 
   return {
@@ -149,13 +156,14 @@ export function startWorker(options: WorkerLinkOptions): WorkerLink {
       return lost
     },
     async preview(call) {
-      const { action, input } = call
+      const { action, input, permits } = call
       const { reply } = exchange(id => ({
         type: "preview",
         id,
         ticket: ticket("preview", call),
         action,
         input,
+        permits: [...permits],
       }))
       const end = await reply
       if (end === "lost") return { status: "lost" }
@@ -165,7 +173,7 @@ export function startWorker(options: WorkerLinkOptions): WorkerLink {
       return { status: "refused", failure: refusal(end, action) }
     },
     async run(call, { signal, onOutput }) {
-      const { action, input, basis, grantBytes } = call
+      const { action, input, permits, basis, grantBytes } = call
       const { id, reply } = exchange(
         frameId => ({
           type: "run",
@@ -174,6 +182,7 @@ export function startWorker(options: WorkerLinkOptions): WorkerLink {
           action,
           input,
           basis,
+          permits: [...permits],
           grant_bytes: grantBytes,
         }),
         onOutput,

@@ -1,5 +1,11 @@
 import { rmSync } from "node:fs"
-import type { Effect, Json, Limits, ProcessReceipt } from "@harness/protocol"
+import {
+  type Effect,
+  isSecretFile,
+  type Json,
+  type Limits,
+  type ProcessReceipt,
+} from "@harness/protocol"
 import type { ActionContext, EnvironmentHost, Outputs } from "@harness/sdk"
 import { type ActionEvidence, actionEvidence } from "../evidence/action-evidence.ts"
 import type { Payloads } from "../evidence/payloads.ts"
@@ -13,6 +19,8 @@ import type { LiveText } from "./live-text.ts"
 export type World = {
   root: Root
   limits: Limits
+  /** Names of files that hold secrets. */
+  secretFiles: readonly string[]
   replacements: Replacements
   payloads: Payloads
   processes: ProcessPool
@@ -20,10 +28,17 @@ export type World = {
 }
 
 /** What a kind gets while it may only look: at its start, and for previews. */
-export function lookingHost({ root, limits, replacements, outputs }: World): EnvironmentHost {
+export function lookingHost({
+  root,
+  limits,
+  secretFiles,
+  replacements,
+  outputs,
+}: World): EnvironmentHost {
   return {
     root: root.path,
     limits,
+    isSecret: path => isSecretFile(path, secretFiles),
     files: confinedFiles({ root, replacements, evidence: undefined }),
     processes: {
       run: async () => {
@@ -74,6 +89,7 @@ export function actingContext(world: World, acting: Acting): ActingContext {
   const context = {
     root: root.path,
     limits,
+    isSecret: path => isSecretFile(path, world.secretFiles),
     basis: acting.basis,
     signal,
     files,

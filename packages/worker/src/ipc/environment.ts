@@ -75,6 +75,7 @@ function worldOf(hello: Hello, env: Readonly<Record<string, string | undefined>>
   return {
     root: openRoot(hello.root, platform),
     limits,
+    secretFiles: hello.secret_files,
     replacements: replacementsInTurn(),
     payloads: payloadsIn(artifacts),
     processes: processPool({ limits, artifacts, environment, tag, platform }),

@@ -14,8 +14,8 @@ export function ticketBook(hexadecimal: string): TicketBook {
   const used = new Set<string>()
 
   return {
-    refusalOf({ type, ticket, action, input }) {
-      const subject = { type, actionId: ticket.action_id, action, input }
+    refusalOf({ type, ticket, action, input, permits }) {
+      const subject = { type, actionId: ticket.action_id, action, input, permits }
       if (!verifyTicket(key, subject, ticket.mac)) return "its ticket is not the scheduler's"
 
       const name = `${type}\n${ticket.action_id}`

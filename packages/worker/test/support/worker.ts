@@ -5,7 +5,15 @@ import { mkdtemp, realpath, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { type Json, type JsonObject, Limits, WORKER_PROTOCOL, WorkerReply } from "@harness/protocol"
+import {
+  defaultSecretFiles,
+  type Json,
+  type JsonObject,
+  Limits,
+  Permit,
+  WORKER_PROTOCOL,
+  WorkerReply,
+} from "@harness/protocol"
 import { signTicket, ticketKey } from "@harness/protocol/ticket"
 
 const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url))
@@ -97,6 +105,9 @@ export async function startWorker(options: WorkerOptions = {}): Promise<TestWork
       environment: {},
       sandbox: "off",
       network: true,
+      home: folder,
+      containment: { hide: [], unix_sockets: false, debuggers: false },
+      secret_files: [...defaultSecretFiles],
       ...options.hello,
     },
     send: frame => void child.send(frame),
@@ -116,7 +127,8 @@ export async function startWorker(options: WorkerOptions = {}): Promise<TestWork
     ticketed(type, action, input, more = {}) {
       nextId += 1
       const actionId = `a${nextId}`
-      const mac = signTicket(ticketKey(key), { type, actionId, action, input })
+      const permits = Permit.array().parse(more.permits ?? [])
+      const mac = signTicket(ticketKey(key), { type, actionId, action, input, permits })
       const ticket = { action_id: actionId, mac }
       const grant = { basis: null satisfies Json, grant_bytes: 64 * 1_048_576 }
       return {
@@ -125,6 +137,7 @@ export async function startWorker(options: WorkerOptions = {}): Promise<TestWork
         ticket,
         action,
         input,
+        permits,
         ...(type === "run" && grant),
         ...more,
       }

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto"
-import { type Effect, type Json, Limits } from "@harness/protocol"
+import { defaultSecretFiles, type Effect, type Json, Limits } from "@harness/protocol"
 import type { ActionContext } from "@harness/sdk"
 import { payloadsIn } from "../../../worker/src/evidence/payloads.ts"
 import { replacementsInTurn } from "../../../worker/src/files/replace.ts"
@@ -32,6 +32,7 @@ export function environmentIn(root: string, artifacts: string, temp: string): Te
   const world = {
     root: openRoot(root, platform),
     limits,
+    secretFiles: defaultSecretFiles,
     replacements: replacementsInTurn(),
     payloads: payloadsIn(artifacts),
     processes,

@@ -1,0 +1,49 @@
+/** What a command may do; all paths real and absolute. */
+export type SandboxPolicy = {
+  /** The one folder of the project that may be written. */
+  root: string
+  /** The conversation's temporary folder, which may be written too. */
+  temp: string
+  /** In the root or the temporary folder. */
+  cwd: string
+  /** The whole environment of the command. */
+  env: Readonly<Record<string, string>>
+  network: boolean
+  /** Hidden from the command besides the built-in list: HARNESS_HOME, `containment.hide`. */
+  hidden: readonly string[]
+  /** The user's home folder, whose secrets are hidden. */
+  home: string
+  unixSockets: boolean
+  debuggers: boolean
+}
+
+/** A command as the system is to start it. */
+export type Wrapped = {
+  argv: readonly string[]
+  /** Of the wrapper; the command's own is inside argv where the mechanism clears it. */
+  env: Readonly<Record<string, string>>
+  cwd: string
+  /** Files to open read-only and pass on as descriptors 3, 4, … in this order. */
+  descriptors: readonly string[]
+}
+
+/** Whether commands can be contained here. Found out by containing one. */
+export type Probe =
+  | { status: "works"; mechanism: SandboxProvider["name"]; version: string }
+  | {
+      status: "broken"
+      mechanism: SandboxProvider["name"]
+      /** What is wrong, in a few words: `bwrap was not found`. */
+      reason: string
+      /** What fixes it, a command where there is one. */
+      hint: string
+    }
+
+/** A mechanism of the operating system that contains commands. */
+export interface SandboxProvider {
+  readonly name: "bubblewrap" | "seatbelt" | "off"
+  /** Contains a harmless command and tells what came of it. Never rejects. */
+  probe(): Promise<Probe>
+  /** Pure but for looks at the file system (what exists, what a link leads to); starts nothing. */
+  wrap(argv: readonly string[], policy: SandboxPolicy): Wrapped
+}
