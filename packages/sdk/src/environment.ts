@@ -1,4 +1,4 @@
-import type { EvidenceLink, Limits, ProcessReceipt } from "@harness/protocol"
+import type { EvidenceLink, Limits, ProcessReceipt, Sandbox } from "@harness/protocol"
 
 /** Why the confined file layer did not do what was asked. A value, never a throw. */
 export type FileProblem = {
@@ -152,12 +152,17 @@ export interface Outputs {
   >
 }
 
+/** `network`: commands have it without leave, as the conversation does, or for nothing holds them back. */
+export type CommandContainment = { sandbox: Sandbox; network: boolean }
+
 /** What the worker hands to a kind. */
 export interface EnvironmentHost {
   /** The real path of the folder. For messages; files go through `files`. */
   readonly root: string
   /** The conversation's bounds, as configured. */
   readonly limits: Limits
+  /** What commands may do: for a preview that says so. */
+  readonly containment: CommandContainment
   /** Whether a path below the root names a secret file: searches leave those out. */
   isSecret(path: string): boolean
   readonly files: Files

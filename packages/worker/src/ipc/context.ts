@@ -6,7 +6,7 @@ import {
   type Limits,
   type ProcessReceipt,
 } from "@harness/protocol"
-import type { ActionContext, EnvironmentHost, Outputs } from "@harness/sdk"
+import type { ActionContext, CommandContainment, EnvironmentHost, Outputs } from "@harness/sdk"
 import { type ActionEvidence, actionEvidence } from "../evidence/action-evidence.ts"
 import type { Payloads } from "../evidence/payloads.ts"
 import { confinedFiles } from "../files/files.ts"
@@ -19,6 +19,7 @@ import type { LiveText } from "./live-text.ts"
 export type World = {
   root: Root
   limits: Limits
+  containment: CommandContainment
   /** Names of files that hold secrets. */
   secretFiles: readonly string[]
   replacements: Replacements
@@ -31,6 +32,7 @@ export type World = {
 export function lookingHost({
   root,
   limits,
+  containment,
   secretFiles,
   replacements,
   outputs,
@@ -38,6 +40,7 @@ export function lookingHost({
   return {
     root: root.path,
     limits,
+    containment,
     isSecret: path => isSecretFile(path, secretFiles),
     files: confinedFiles({ root, replacements, evidence: undefined }),
     processes: {
@@ -68,7 +71,7 @@ export type ActingContext = {
 }
 
 export function actingContext(world: World, acting: Acting): ActingContext {
-  const { root, limits, replacements, outputs } = world
+  const { root, limits, containment, replacements, outputs } = world
   const { signal, live } = acting
   const evidence = actionEvidence(world.payloads, acting.grantBytes)
   // Policy judged the effect: an action that declared to read does not get to write.
@@ -89,6 +92,7 @@ export function actingContext(world: World, acting: Acting): ActingContext {
   const context = {
     root: root.path,
     limits,
+    containment,
     isSecret: path => isSecretFile(path, world.secretFiles),
     basis: acting.basis,
     signal,

@@ -61,7 +61,7 @@ export function assertProtocol(hello: { protocol: number; kind: string }): void 
 
 function worldOf(hello: Hello, env: Readonly<Record<string, string | undefined>>): World {
   const { platform } = process
-  const { artifacts, temp, tag, limits } = hello
+  const { artifacts, temp, tag, limits, sandbox } = hello
   // The artifacts' folder appears with the first thing kept: a conversation may yet not begin.
   mkdirSync(temp, { recursive: true, mode: 0o700 })
 
@@ -75,6 +75,7 @@ function worldOf(hello: Hello, env: Readonly<Record<string, string | undefined>>
   return {
     root: openRoot(hello.root, platform),
     limits,
+    containment: { sandbox, network: hello.network || sandbox === "off" },
     secretFiles: hello.secret_files,
     replacements: replacementsInTurn(),
     payloads: payloadsIn(artifacts),

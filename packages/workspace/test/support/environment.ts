@@ -32,6 +32,7 @@ export function environmentIn(root: string, artifacts: string, temp: string): Te
   const world = {
     root: openRoot(root, platform),
     limits,
+    containment: { sandbox: "off" as const, network: true },
     secretFiles: defaultSecretFiles,
     replacements: replacementsInTurn(),
     payloads: payloadsIn(artifacts),
