@@ -32,6 +32,40 @@ export const Containment = z.strictObject({
 })
 export type Containment = z.infer<typeof Containment>
 
+/** A file or link as it was at one moment. */
+export const FileState = z.strictObject({
+  type: z.enum(["file", "link"]),
+  bytes: z.int().nonnegative(),
+  /** Permission bits. */
+  mode: z.int().nonnegative(),
+  /** Of the content, of a link its target; null when it was not read: too large, or gone by then. */
+  sha256: Sha256.nullable(),
+})
+export type FileState = z.infer<typeof FileState>
+
+/** A file that a process made (`before` is null), removed (`after` is null) or changed. */
+export const FileChange = z.strictObject({
+  /** Relative to the root, with `/`. */
+  path: z.string(),
+  before: FileState.nullable(),
+  after: FileState.nullable(),
+})
+export type FileChange = z.infer<typeof FileChange>
+
+/**
+ * What a look at the root before a process and one after it differ in. Contents are evidence of the
+ * action, in the roles `command_before` and `command_after`, as far as they could be kept.
+ */
+export const ProcessChanges = z.strictObject({
+  /** By path. */
+  files: z.array(FileChange),
+  /** True: there may be more, in a tree too large to be looked at whole or in too long a list. */
+  truncated: z.boolean(),
+  /** Other processes of the conversation that ran meanwhile: what is listed may be theirs. */
+  beside: z.array(z.string()).optional(),
+})
+export type ProcessChanges = z.infer<typeof ProcessChanges>
+
 /** The terminal record of a process; also written as `receipt.json` beside its output. */
 export const ProcessReceipt = z.strictObject({
   id: z.string(),
@@ -52,6 +86,8 @@ export const ProcessReceipt = z.strictObject({
   reason: z.string().optional(),
   /** Absent for what did not start. */
   containment: Containment.optional(),
+  /** Files below the root that changed while it ran; absent when none did. */
+  changes: ProcessChanges.optional(),
 })
 export type ProcessReceipt = z.infer<typeof ProcessReceipt>
 
