@@ -25,6 +25,19 @@ export type Wrapped = {
   cwd: string
   /** Files to open read-only and pass on as descriptors 3, 4, … in this order. */
   descriptors: readonly string[]
+  /**
+   * True: the mechanism writes what it started to the descriptor after those, an empty file opened
+   * for writing, and `SandboxProvider.started` reads it.
+   */
+  reports: boolean
+}
+
+/** What a mechanism that stands between us and the command has started. */
+export type Started = {
+  /** The group of the command itself, as we can signal it; undefined while there is none. */
+  group: number | undefined
+  /** The command ran, and ended. False at its end: it was never started, and its output says why. */
+  ended: boolean
 }
 
 /** Whether commands can be contained here. Found out by containing one. */
@@ -46,4 +59,6 @@ export interface SandboxProvider {
   probe(): Promise<Probe>
   /** Pure but for looks at the file system (what exists, what a link leads to); starts nothing. */
   wrap(argv: readonly string[], policy: SandboxPolicy): Wrapped
+  /** Reads a report (`Wrapped.reports`), which may be half written. */
+  started(report: string): Started
 }
