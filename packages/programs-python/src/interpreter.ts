@@ -110,6 +110,6 @@ async function greet(child: Child, snapshotFile: string): Promise<Ready> {
   const ready = await said
   clearTimeout(timer)
   child.listen(message => child.kill(`it said ${message.type} before a program ran`))
-  await writer.close()
+  writer.close()
   return ready
 }

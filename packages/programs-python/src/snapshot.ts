@@ -1,6 +1,5 @@
 import { createHash, randomBytes } from "node:crypto"
-import type { FileHandle } from "node:fs/promises"
-import { mkdir, open, readdir, rename, rm } from "node:fs/promises"
+import { closeSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, writeSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 
 /** Changes when a snapshot made before can no longer be used although Pyodide and prelude are the same. */
@@ -23,54 +22,69 @@ export interface SnapshotWriter {
   /** An empty piece is the end. */
   piece(bytes: Uint8Array): void
   /** Throws away what is not whole. A snapshot is a cache: that it could not be kept is no failure. */
-  close(): Promise<void>
+  close(): void
 }
 
+/** Pieces are written at once: to queue them would hold most of an interpreter in memory. */
 export function writeSnapshot(file: string): SnapshotWriter {
   const temporary = `${file}.${process.pid}-${randomBytes(4).toString("hex")}`
-  let handle: FileHandle | null = null
-  let whole = false
-  let failed = false
+  let state: "new" | "open" | "whole" | "failed" = "new"
+  let descriptor = -1
 
-  const write = async (bytes: Uint8Array) => {
-    if (failed || whole) return
-    try {
-      handle ??= await create(temporary)
-      if (bytes.length > 0) return void (await handle.write(bytes))
-      await handle.close()
-      await rename(temporary, file)
-      whole = true
-      await removeOthers(file)
-    } catch {
-      failed = true
-    }
+  const write = (bytes: Uint8Array) => {
+    if (state === "new") descriptor = create(temporary)
+    state = "open"
+    if (bytes.length > 0) return writeAll(descriptor, bytes)
+    closeSync(descriptor)
+    renameSync(temporary, file)
+    state = "whole"
+    leave(() => removeOthers(file))
+  }
+  const discard = () => {
+    if (state === "open") leave(() => closeSync(descriptor))
+    leave(() => rmSync(temporary, { force: true }))
+    state = "failed"
   }
 
-  let last = Promise.resolve()
   return {
     piece(bytes) {
-      last = last.then(() => write(bytes))
+      if (state === "whole" || state === "failed") return
+      try {
+        write(bytes)
+      } catch {
+        discard()
+      }
     },
-    async close() {
-      await last
-      if (whole || !handle) return
-      failed = true
-      await handle.close().catch(() => {})
-      await rm(temporary, { force: true }).catch(() => {})
+    close() {
+      if (state === "open") discard()
     },
   }
 }
 
-async function create(file: string): Promise<FileHandle> {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-  return open(file, "wx", 0o600)
+function create(file: string): number {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  return openSync(file, "wx", 0o600)
+}
+
+function writeAll(descriptor: number, bytes: Uint8Array): void {
+  for (let written = 0; written < bytes.length; ) {
+    written += writeSync(descriptor, bytes, written)
+  }
+}
+
+function leave(run: () => void): void {
+  try {
+    run()
+  } catch {
+    // A cache: what cannot be tidied up stays.
+  }
 }
 
 /** Snapshots of other versions of Pyodide or the prelude: 15 MB each that nobody will load again. */
-async function removeOthers(file: string): Promise<void> {
+function removeOthers(file: string): void {
   const folder = dirname(file)
-  const others = (await readdir(folder)).filter(
-    name => /^python-[0-9a-f]{64}\.snapshot$/.test(name) && name !== basename(file),
-  )
-  await Promise.all(others.map(name => rm(join(folder, name), { force: true })))
+  for (const name of readdirSync(folder)) {
+    const other = /^python-[0-9a-f]{64}\.snapshot$/.test(name) && name !== basename(file)
+    if (other) rmSync(join(folder, name), { force: true })
+  }
 }

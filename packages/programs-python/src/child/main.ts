@@ -22,7 +22,7 @@ import { packSnapshot } from "./snapshot.ts"
 
 /** What the process may hold besides Python's own memory: code, JavaScript's heap, buffers. */
 const BESIDE_PYTHON_BYTES = 512 * 1_048_576
-const SNAPSHOT_PIECE_BYTES = 1_048_576
+const SNAPSHOT_PIECE_BYTES = 65_536
 
 const exit: (code: number) => never = process.exit.bind(process)
 const collectGarbage = globalThis.gc
@@ -52,8 +52,12 @@ type RunProgram = (request: RunRequest) => ChildEnd
 async function start(hello: Hello, interrupts: Interrupts): Promise<RunProgram> {
   try {
     lockBeforeLoading(hello.memoryLimitBytes)
-    const python = await loadPython(hello)
-    if (hello.sendSnapshot) sendSnapshot(python.makeMemorySnapshot())
+    const { python, snapshot } = await loadPython(hello)
+    if (hello.sendSnapshot) {
+      // What loading left behind goes first: this is the moment at which most is in use.
+      collectGarbage?.()
+      sendSnapshot(snapshot())
+    }
     const run = connect(python, hello, interrupts)
     lockAfterLoading()
     return run
@@ -103,8 +107,8 @@ function connect(python: PyodideAPI, hello: Hello, interrupts: Interrupts): RunP
   }
 }
 
-function sendSnapshot(snapshot: Uint8Array): void {
-  for (const part of packSnapshot(snapshot)) {
+function sendSnapshot({ head, memory }: { head: Uint8Array; memory: Uint8Array }): void {
+  for (const part of packSnapshot(head, memory)) {
     for (let from = 0; from < part.length; from += SNAPSHOT_PIECE_BYTES) {
       pipes.send(fromChild.snapshot, part.subarray(from, from + SNAPSHOT_PIECE_BYTES))
     }

@@ -11,8 +11,14 @@ const ABI_VERSION = "2026_0"
 /** Loading stopped because of the snapshot's file; without it there is hope. */
 export class SnapshotDamaged extends Error {}
 
+export type LoadedPython = {
+  python: PyodideAPI
+  /** Pyodide's part of a snapshot, and the interpreter's memory itself: no copy, it goes on changing. */
+  snapshot(): { head: Uint8Array; memory: Uint8Array }
+}
+
 /** Loads Python: from the snapshot if there is one, else plainly, and then runs the prelude. */
-export async function loadPython(hello: Hello): Promise<PyodideAPI> {
+export async function loadPython(hello: Hello): Promise<LoadedPython> {
   const { pyodideUrl, snapshotFile } = hello
   const { loadPyodide, version }: typeof import("pyodide") = await import(
     `${pyodideUrl}pyodide.mjs`
@@ -21,7 +27,7 @@ export async function loadPython(hello: Hello): Promise<PyodideAPI> {
     `${pyodideUrl}pyodide.asm.mjs`
   )
   const snapshot = snapshotFile === null ? null : open(snapshotFile)
-  let loaderConfig: PyodideConfig = {}
+  let loaded: PyodideModule | undefined
 
   const python = await loadPyodide({
     // The whole of the module `js`; Pyodide's own Python code asks for these.
@@ -37,7 +43,7 @@ export async function loadPython(hello: Hello): Promise<PyodideAPI> {
     createPyodideModule: async settings => {
       const module = await create(settings)
       if (snapshot) restoreInPlace(module, snapshot)
-      loaderConfig = module.API.config
+      loaded = module
       return module
     },
     _makeSnapshot: hello.sendSnapshot,
@@ -45,13 +51,15 @@ export async function loadPython(hello: Hello): Promise<PyodideAPI> {
     ...(snapshot && { _loadSnapshot: new Uint8Array(snapshot.total) }),
   })
 
-  forgetPaths(loaderConfig)
+  if (loaded === undefined) throw new Error("Pyodide made no module")
+  const module = loaded
+  forgetPaths(module.API.config)
   const sink = { write: (bytes: Uint8Array) => bytes.length, isatty: false, fsync: () => {} }
   python.setStdin({ stdin: () => undefined, isatty: false })
   python.setStdout(sink)
   python.setStderr(sink)
   if (!snapshot) runPrelude(python, hello.prelude)
-  return python
+  return { python, snapshot: () => takeInPlace(module, python) }
 }
 
 /** Programs can look at the loader's configuration; where harness lies is not theirs to know. */
@@ -82,6 +90,23 @@ function restoreInPlace(module: PyodideModule, snapshot: OpenSnapshot): void {
     } catch (error) {
       throw new SnapshotDamaged(String(error))
     }
+  }
+}
+
+/**
+ * Pyodide copies the memory into a snapshot, 30 MiB more at the moment when most is in use. With no
+ * memory to copy it makes its own part alone.
+ */
+function takeInPlace(module: PyodideModule, python: PyodideAPI) {
+  const whole = module.HEAP8
+  module.HEAP8 = whole.subarray(0, 0)
+  const made = python.makeMemorySnapshot()
+  module.HEAP8 = whole
+  const headBytes = new Uint32Array(made.buffer, made.byteOffset, 2)[1] ?? 0
+  const { buffer, byteOffset, byteLength } = whole
+  return {
+    head: made.subarray(0, headBytes),
+    memory: new Uint8Array(buffer, byteOffset, byteLength),
   }
 }
 

@@ -11,13 +11,16 @@ const MAGIC = "HSNAP001"
 const PAGE_BYTES = 4_096
 const PREFIX_BYTES = MAGIC.length + 4
 
+/** [offset, length] */
+type Run = [number, number]
+
 type SnapshotHeader = {
   /** Size of the whole snapshot, zeros included. */
   total: number
   /** Bytes before the memory's own: Pyodide's part. They are the file's first run. */
   head: number
-  /** [offset in the snapshot, length], ascending, without overlap. */
-  runs: [number, number][]
+  /** Ascending, without overlap. */
+  runs: Run[]
   /** Of all runs, one after another. */
   sha256: string
 }
@@ -31,17 +34,19 @@ export interface OpenSnapshot {
   fill(memory: Uint8Array): void
 }
 
-/** The pieces of a snapshot's file. */
-export function* packSnapshot(snapshot: Uint8Array): Generator<Uint8Array> {
-  const head = new Uint32Array(snapshot.buffer, snapshot.byteOffset, 2)[1] ?? 0
-  const runs: [number, number][] = [[0, head], ...pagesInUse(snapshot, head)]
-  const pieces = runs.map(([offset, length]) => snapshot.subarray(offset, offset + length))
+/** The pieces of a snapshot's file: Pyodide's part, and what the memory holds besides zeros. */
+export function* packSnapshot(head: Uint8Array, memory: Uint8Array): Generator<Uint8Array> {
+  const pages = [...pagesInUse(memory)]
+  const pieces = [
+    head,
+    ...pages.map(([offset, length]) => memory.subarray(offset, offset + length)),
+  ]
   const hash = createHash("sha256")
   for (const piece of pieces) hash.update(piece)
   const header: SnapshotHeader = {
-    total: snapshot.length,
-    head,
-    runs,
+    total: head.length + memory.length,
+    head: head.length,
+    runs: [[0, head.length], ...pages.map(([at, length]): Run => [head.length + at, length])],
     sha256: hash.digest("hex"),
   }
 
@@ -91,11 +96,12 @@ export function openSnapshot(file: string): OpenSnapshot {
   }
 }
 
-function* pagesInUse(snapshot: Uint8Array, from: number): Generator<[number, number]> {
+/** The runs of pages that hold something, ascending. */
+function* pagesInUse(memory: Uint8Array): Generator<Run> {
   const zeros = Buffer.alloc(PAGE_BYTES)
   let runStart = -1
-  for (let offset = from; offset < snapshot.length; offset += PAGE_BYTES) {
-    const page = snapshot.subarray(offset, offset + PAGE_BYTES)
+  for (let offset = 0; offset < memory.length; offset += PAGE_BYTES) {
+    const page = memory.subarray(offset, offset + PAGE_BYTES)
     const empty = zeros.compare(page, 0, page.length, 0, page.length) === 0
     if (!empty && runStart < 0) runStart = offset
     if (empty && runStart >= 0) {
@@ -103,5 +109,5 @@ function* pagesInUse(snapshot: Uint8Array, from: number): Generator<[number, num
       runStart = -1
     }
   }
-  if (runStart >= 0) yield [runStart, snapshot.length - runStart]
+  if (runStart >= 0) yield [runStart, memory.length - runStart]
 }
