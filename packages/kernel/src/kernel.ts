@@ -9,6 +9,7 @@ import {
 } from "@harness/protocol"
 import { loadConfig, showConfig } from "./config/load.ts"
 import type { KernelOptions } from "./context.ts"
+import { existingConversations } from "./existing.ts"
 import type { Agent } from "./loop/agent.ts"
 import { openConversation } from "./open.ts"
 import { createRegistry } from "./registry/registry.ts"
@@ -34,6 +35,7 @@ export interface Kernel {
 export function createKernel(options: KernelOptions): Kernel {
   const { home, env } = options
   const registry = createRegistry(options)
+  const existing = existingConversations(options)
   const agents = new Map<string, Agent>()
   const listeners = new Set<(event: KernelEvent) => void>()
   let leases: Leases | undefined
@@ -100,6 +102,12 @@ export function createKernel(options: KernelOptions): Kernel {
         const base64 = Buffer.from(found.bytes).toString("base64")
         return { type: "evidence", content: { status: "found", base64 } }
       }
+      case "audit":
+      case "changes":
+      case "undo":
+      case "redact":
+      case "gc":
+        return existing(command)
       case "inspect":
         return { type: "inspect", inspection: await registry.inspect(command.spec, command) }
       case "install":

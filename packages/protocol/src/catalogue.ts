@@ -20,6 +20,11 @@ export const catalogue = {
     next: "Correct the value, or remove the key to get the default; `harness config show` lists all.",
     exit: 2,
   },
+  confirmation_required: {
+    message: "harness {command} did nothing: it takes a yes and there is no terminal to ask in.",
+    next: "Read what it would do above (or with --dry-run), then repeat with --yes.",
+    exit: 2,
+  },
   consent_outdated: {
     message: "{name} was not installed: {agreed} was agreed to, but it is {found} now.",
     next: "Install it again, and read what it contributes and may do.",
@@ -30,6 +35,21 @@ export const catalogue = {
     next: "Read what it contributes and may do above, then repeat with --yes.",
     exit: 2,
   },
+  conversation_ambiguous: {
+    message: "{conversation} is the beginning of {count} conversations: {found}.",
+    next: "Give more of the id.",
+    exit: 2,
+  },
+  conversation_changed: {
+    message: "The conversation {conversation} has gone on since it was shown; nothing was done.",
+    next: "Repeat the command, and look again.",
+    exit: 1,
+  },
+  conversation_folder_unknown: {
+    message: "The folder that {conversation} worked in is not known here: {reason}.",
+    next: "Name it with --folder.",
+    exit: 2,
+  },
   conversation_locked: {
     message: "The conversation {conversation} is open in another process ({pid}).",
     next: "Close it there first.",
@@ -37,7 +57,12 @@ export const catalogue = {
   },
   conversation_unknown: {
     message: "There is no conversation {conversation}.",
-    next: "Open one first.",
+    next: "Give its id (the end of each run names it), a beginning of it, or last.",
+    exit: 2,
+  },
+  evidence_ambiguous: {
+    message: "{evidence} is the beginning of {count} hashes of the conversation {conversation}.",
+    next: "Give more of the hash.",
     exit: 2,
   },
   evidence_exhausted: {
@@ -45,6 +70,11 @@ export const catalogue = {
       "The conversation's {limit_bytes} bytes of evidence are used up ({used_bytes} used, {asked_bytes} asked for).",
     next: "Raise limits.evidence_bytes in config.jsonc, or start a new conversation.",
     exit: 3,
+  },
+  evidence_unknown: {
+    message: "The conversation {conversation} keeps nothing under {evidence}.",
+    next: "Give a sha256 of its receipts, a beginning of one, or output:<id>; harness run --json and the log name them.",
+    exit: 2,
   },
   folder_missing: {
     message: "The folder {folder} does not exist.",
@@ -211,6 +241,21 @@ export const catalogue = {
   verify_unsupported: {
     message: "The kind {kind} has no command to verify with.",
     next: "Leave --verify away, or use a kind that runs commands.",
+    exit: 2,
+  },
+  trust_damaged: {
+    message: "{file} cannot be used: {reason}.",
+    next: "Restore it from a copy, or remove it: the projects in it then have to be trusted again.",
+    exit: 1,
+  },
+  trust_required: {
+    message: "{folder} was not trusted: it takes a yes and there is no terminal to ask in.",
+    next: "Read what it brings above, then repeat with --yes.",
+    exit: 2,
+  },
+  turn_unknown: {
+    message: "The conversation {conversation} has no turn {turn}; it has {count}.",
+    next: "Leave --turn away to take all of them.",
     exit: 2,
   },
   worker_failed: {

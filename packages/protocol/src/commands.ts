@@ -1,5 +1,11 @@
 import * as z from "zod"
 import { ApproveMode, Config, Sandbox, Style } from "./config.ts"
+import {
+  AuditReport,
+  CollectedConversation,
+  ConversationChange,
+  UndoneFile,
+} from "./conversations.ts"
 import { Ending, Verification } from "./endings.ts"
 import { Failure } from "./failures.ts"
 import { Sha256 } from "./json.ts"
@@ -91,7 +97,7 @@ export const KernelCommand = z.discriminatedUnion("type", [
   }),
   /** Ends the environments and the lock; the log stays. */
   z.strictObject({ type: z.literal("close"), conversation: z.string() }),
-  /** Reads a payload that an action left, by the address in its receipt. */
+  /** Reads a payload that an action left, by the address in its receipt; of a closed conversation too. */
   z.strictObject({ type: z.literal("evidence"), conversation: z.string(), sha256: Sha256 }),
   z.strictObject({ type: z.literal("inspect"), spec: z.string(), link: z.boolean() }),
   z.strictObject({
@@ -113,6 +119,40 @@ export type KernelCommand = z.infer<typeof KernelCommand>
 
 /** What a conversation has spent so far. */
 export const Spent = z.strictObject({
+  // A conversation that exists is named by its id, a beginning of it that no other has, or `last`.
+  /** Checks what a conversation keeps. Changes nothing. */
+  z.strictObject({ type: z.literal("audit"), conversation: z.string() }),
+  /** What a conversation, or one turn of it, did to files. */
+  z.strictObject({
+    type: z.literal("changes"),
+    conversation: z.string(),
+    turn: z.int().positive().optional(),
+  }),
+  /** Takes these changes back where the files are as the conversation left them. */
+  z.strictObject({
+    type: z.literal("undo"),
+    conversation: z.string(),
+    turn: z.int().positive().optional(),
+    /** Absolute; without it the folder that the conversation was opened in. */
+    folder: z.string().optional(),
+    /** Null: only tells what it would do. Else the `seq` of that answer, so that what was shown is done. */
+    shown_seq: z.int().nonnegative().nullable(),
+  }),
+  /** Empties a payload, or an output, for good, and leaves a tombstone in the chain. */
+  z.strictObject({
+    type: z.literal("redact"),
+    conversation: z.string(),
+    /** A sha256 or a beginning of it, or `output:<id>`. */
+    evidence: z.string().min(1),
+    reason: z.string().optional(),
+  }),
+  /** Removes what nothing names any more, and all artifacts of conversations older than that. */
+  z.strictObject({
+    type: z.literal("gc"),
+    older_than_seconds: z.number().nonnegative().optional(),
+    /** True: only tells what it would remove. */
+    dry_run: z.boolean(),
+  }),
   steps: z.int().nonnegative(),
   input_tokens: z.int().nonnegative(),
   cached_input_tokens: z.int().nonnegative(),
@@ -161,3 +201,39 @@ export type AnswerTo<Type extends KernelCommand["type"]> = Extract<
   CommandAnswer,
   { type: Type | "failed" }
 >
+        /** It was emptied by `redact`. */
+        z.strictObject({ status: z.literal("redacted") }),
+    z.strictObject({ type: z.literal("audit"), report: AuditReport }),
+    z.strictObject({
+      type: z.literal("changes"),
+      conversation: z.string(),
+      /** By path. */
+      files: z.array(ConversationChange),
+      /** True: commands changed more files than their receipts could name. */
+      truncated: z.boolean(),
+    }),
+    z.strictObject({
+      type: z.literal("undo"),
+      conversation: z.string(),
+      folder: z.string(),
+      /** The last record that this stands on. */
+      seq: z.int().nonnegative(),
+      /** By path. */
+      files: z.array(UndoneFile),
+    }),
+    z.strictObject({
+      type: z.literal("redact"),
+      conversation: z.string(),
+      sha256: Sha256,
+      bytes: z.int().nonnegative(),
+      /** What was removed, relative to the conversation's folder. */
+      removed: z.array(z.string()),
+      /** False: it had been redacted before. */
+      changed: z.boolean(),
+    }),
+    z.strictObject({
+      type: z.literal("gc"),
+      conversations: z.array(CollectedConversation),
+      files: z.int().nonnegative(),
+      bytes: z.int().nonnegative(),
+    }),

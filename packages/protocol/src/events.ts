@@ -21,6 +21,7 @@ export const Origin = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("program"), call_id: z.string(), program: z.int() }),
   z.strictObject({ type: z.literal("verify") }),
 ])
+  z.strictObject({ type: z.literal("undo") }),
 export type Origin = z.infer<typeof Origin>
 
 export const Verdict = z.enum(["allow", "ask", "deny"])
@@ -116,6 +117,8 @@ export const DurableEvent = z.lazy(() =>
       output_bytes: z.int().nonnegative(),
       output_sha256: Sha256,
       elapsed_ms: z.number(),
+      /** There was no room for its source and output, so that nothing is kept; else absent. */
+      output_kept: z.literal(false).optional(),
       /** False when the interpreter was replaced: variables of earlier programs are gone. */
       variables_kept: z.boolean(),
     }),
@@ -203,6 +206,31 @@ export const EphemeralEvent = z.lazy(() =>
     z.strictObject({
       ...passing,
       type: z.literal("call_delta"),
+    /** The user's `undo` has ended; its actions stand before it, with the origin `undo`. */
+    z.strictObject({
+      ...numbered,
+      type: z.literal("undo_ended"),
+      /** Null: of all turns. */
+      turn: z.int().positive().nullable(),
+      /** Paths. */
+      done: z.array(z.string()),
+      conflicts: z.array(z.string()),
+    }),
+    /** A tombstone: from here on no content of this hash is kept, whoever leaves it. */
+    z.strictObject({
+      ...numbered,
+      type: z.literal("evidence_redacted"),
+      sha256: Sha256,
+      bytes: z.int().nonnegative(),
+      reason: z.string().nullable(),
+    }),
+    /** A tombstone: `gc` removed the artifacts of all that stands before. */
+    z.strictObject({
+      ...numbered,
+      type: z.literal("artifacts_collected"),
+      files: z.int().nonnegative(),
+      bytes: z.int().nonnegative(),
+    }),
       call_id: z.string(),
       tool: z.string(),
       text: z.string(),

@@ -1,6 +1,7 @@
 export * from "./catalogue.ts"
 export * from "./commands.ts"
 export * from "./config.ts"
+export * from "./conversations.ts"
 export * from "./endings.ts"
 export * from "./events.ts"
 export * from "./failures.ts"

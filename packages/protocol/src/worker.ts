@@ -1,6 +1,6 @@
 import * as z from "zod"
 import { Failure } from "./failures.ts"
-import { Json, JsonObject } from "./json.ts"
+import { Json, JsonObject, Sha256 } from "./json.ts"
 import { Limits } from "./limits.ts"
 import { Permit } from "./permits.ts"
 import { Preview } from "./preview.ts"
@@ -59,6 +59,8 @@ export const WorkerFrame = z.lazy(() =>
       }),
       /** `secrets.files` of the configuration. */
       secret_files: z.array(z.string()),
+      /** Contents that were redacted: only their hashes are kept again. */
+      redacted: z.array(Sha256).optional(),
     }),
     z.strictObject({
       type: z.literal("preview"),

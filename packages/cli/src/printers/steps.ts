@@ -48,7 +48,7 @@ function stepFrom(number: number, model: string, startedMs: number): Step {
 function extend(step: Step, event: DurableEvent): void {
   switch (event.type) {
     case "action_proposed":
-      if (event.origin.type !== "verify") step.actions += 1
+      if ("call_id" in event.origin) step.actions += 1
       return
     case "step_ended":
       step.usage = event.usage

@@ -17,7 +17,7 @@ import { stepTable } from "./steps.ts"
 const shownLines = 20
 
 /** How the line of an action starts, by what proposed it. */
-const starts = { call: "", program: "  ", verify: "verification: " } as const
+const starts = { call: "", program: "  ", verify: "verification: ", undo: "undo: " } as const
 
 type Of<Type extends DurableEvent["type"]> = Extract<DurableEvent, { type: Type }>
 

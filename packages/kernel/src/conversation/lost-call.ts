@@ -46,7 +46,7 @@ function actionsOf(call: CallPart, since: readonly DurableEvent[]): ActionTrace[
   const traces = new Map<string, ActionTrace>()
   for (const event of since) {
     if (event.type === "action_proposed") {
-      if (event.origin.type === "verify" || event.origin.call_id !== call.id) continue
+      if (!("call_id" in event.origin) || event.origin.call_id !== call.id) continue
       traces.set(event.action_id, { name: event.action, started: false, ended: null })
     } else if (event.type === "action_started") {
       const trace = traces.get(event.action_id)
