@@ -20,5 +20,5 @@ Options:
 To begin:
   harness install workspace
   export HARNESS_MODEL=openai-compatible/<model> OPENAI_BASE_URL=<url>
-  harness run "Fix the failing test" --verify "npm test" --sandbox off
+  harness run "Fix the failing test" --verify "npm test"
 `
