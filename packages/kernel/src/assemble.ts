@@ -49,6 +49,7 @@ export function assembleAgent(command: OpenConversation, assembly: Assembly): Ag
       mode: config.approve ?? "none",
       rules: config.rules,
       policies: parts.policies,
+      root: place.root,
       timeoutMs: policyTimeoutMs,
     }),
     requests: createRequests({ record: body => recorder.record(body), ids: context.ids }),
@@ -60,6 +61,11 @@ export function assembleAgent(command: OpenConversation, assembly: Assembly): Ag
   const performer = createPerformer({
     ...shared,
     environment: kind.name,
+    guarded: {
+      root: place.root,
+      secretFiles: config.secrets.files,
+      network: config.network || config.sandbox === "off",
+    },
     evidence: state.evidence,
     worker: environment.worker,
     grantBytes: config.limits.output_bytes,
@@ -149,6 +155,10 @@ function recordStart(
     package_version: version,
   })
   for (const body of state.notices) recorder.record(body)
+  const { ignored } = context.project
+  if (ignored !== null) {
+    recorder.record({ type: "notice", code: "project_ignored", message: ignored })
+  }
   const { notice } = parts.model.provider
   if (notice !== undefined) recorder.record({ type: "notice", code: "provider", message: notice })
 }

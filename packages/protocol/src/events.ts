@@ -4,8 +4,9 @@ import { Ending, Verification } from "./endings.ts"
 import { Failure } from "./failures.ts"
 import { JsonObject, Sha256 } from "./json.ts"
 import { AssistantMessage, FinishReason, ToolMessage, Usage, UserMessage } from "./messages.ts"
+import { Permit, PermitWanted } from "./permits.ts"
 import { Preview } from "./preview.ts"
-import { ActionReceipt, Effect } from "./receipts.ts"
+import { ActionReceipt, Effect, EvidenceLink, ProcessReceipt } from "./receipts.ts"
 
 /** A tool as the model is offered it: a name, what it does, and the JSON Schema of its arguments. */
 export const ToolDefinition = z.strictObject({
@@ -15,13 +16,13 @@ export const ToolDefinition = z.strictObject({
 })
 export type ToolDefinition = z.infer<typeof ToolDefinition>
 
-/** What proposed an action: a tool call, a line of a program, or the user's `--verify`. */
+/** What proposed an action: a tool call, a line of a program, the user's `--verify`, or their `undo`. */
 export const Origin = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("call"), call_id: z.string() }),
   z.strictObject({ type: z.literal("program"), call_id: z.string(), program: z.int() }),
   z.strictObject({ type: z.literal("verify") }),
-])
   z.strictObject({ type: z.literal("undo") }),
+])
 export type Origin = z.infer<typeof Origin>
 
 export const Verdict = z.enum(["allow", "ask", "deny"])
@@ -116,9 +117,9 @@ export const DurableEvent = z.lazy(() =>
       output_characters: z.int().nonnegative(),
       output_bytes: z.int().nonnegative(),
       output_sha256: Sha256,
-      elapsed_ms: z.number(),
       /** There was no room for its source and output, so that nothing is kept; else absent. */
       output_kept: z.literal(false).optional(),
+      elapsed_ms: z.number(),
       /** False when the interpreter was replaced: variables of earlier programs are gone. */
       variables_kept: z.boolean(),
     }),
@@ -132,8 +133,10 @@ export const DurableEvent = z.lazy(() =>
       action: z.string(),
       effect: Effect,
       input: JsonObject,
+      /** What it needs leave for beyond its effect. */
+      permits: z.array(PermitWanted).optional(),
       verdict: Verdict,
-      /** What gave the verdict: `mode:gate`, `rule:2`, `policy:<name>`, `verify`. */
+      /** What gave the verdict: `mode:gate`, `rule:2`, `permit:<name>`, `policy:<name>`, `verify`. */
       rule: z.string(),
     }),
     z.strictObject({
@@ -146,6 +149,8 @@ export const DurableEvent = z.lazy(() =>
         z.strictObject({ type: z.literal("program"), program: z.int().positive() }),
       ]),
       title: z.string(),
+      /** What an approval gives leave for beyond the action's effect, and why it is asked for. */
+      permits: z.array(PermitWanted).optional(),
       preview: Preview,
     }),
     z.strictObject({
@@ -156,7 +161,13 @@ export const DurableEvent = z.lazy(() =>
       by: AnsweredBy,
       note: z.string().optional(),
     }),
-    z.strictObject({ ...numbered, type: z.literal("action_started"), action_id: z.string() }),
+    z.strictObject({
+      ...numbered,
+      type: z.literal("action_started"),
+      action_id: z.string(),
+      /** What it was granted. */
+      permits: z.array(Permit).optional(),
+    }),
     z.strictObject({
       ...numbered,
       type: z.literal("action_ended"),
@@ -167,6 +178,16 @@ export const DurableEvent = z.lazy(() =>
       /** The result as the caller got it; long texts are replaced by their hash and size. */
       result: JsonObject,
       receipt: ActionReceipt,
+    }),
+    /** The end of a process that its action, `action_id`, left running. */
+    z.strictObject({
+      ...numbered,
+      type: z.literal("process_ended"),
+      action_id: z.string(),
+      /** What it left since the action ended, its output included. */
+      evidence_bytes: z.int().nonnegative(),
+      evidence: z.array(EvidenceLink),
+      process: ProcessReceipt,
     }),
     z.strictObject({
       ...numbered,
@@ -185,27 +206,6 @@ export const DurableEvent = z.lazy(() =>
       head: Sha256,
     }),
     z.strictObject({ ...numbered, type: z.literal("conversation_closed") }),
-    z.strictObject({
-      ...numbered,
-      type: z.literal("notice"),
-      code: z.string(),
-      message: z.string(),
-    }),
-  ]),
-)
-export type DurableEvent = z.infer<typeof DurableEvent>
-
-/** `after` is the number of the last durable event before it: a late joiner does without these. */
-const passing = { after: z.int().nonnegative() }
-
-/** Events that pass: what a face shows while things happen. Never kept. */
-export const EphemeralEvent = z.lazy(() =>
-  z.discriminatedUnion("type", [
-    z.strictObject({ ...passing, type: z.literal("text_delta"), text: z.string() }),
-    z.strictObject({ ...passing, type: z.literal("reasoning_delta"), text: z.string() }),
-    z.strictObject({
-      ...passing,
-      type: z.literal("call_delta"),
     /** The user's `undo` has ended; its actions stand before it, with the origin `undo`. */
     z.strictObject({
       ...numbered,
@@ -231,6 +231,27 @@ export const EphemeralEvent = z.lazy(() =>
       files: z.int().nonnegative(),
       bytes: z.int().nonnegative(),
     }),
+    z.strictObject({
+      ...numbered,
+      type: z.literal("notice"),
+      code: z.string(),
+      message: z.string(),
+    }),
+  ]),
+)
+export type DurableEvent = z.infer<typeof DurableEvent>
+
+/** `after` is the number of the last durable event before it: a late joiner does without these. */
+const passing = { after: z.int().nonnegative() }
+
+/** Events that pass: what a face shows while things happen. Never kept. */
+export const EphemeralEvent = z.lazy(() =>
+  z.discriminatedUnion("type", [
+    z.strictObject({ ...passing, type: z.literal("text_delta"), text: z.string() }),
+    z.strictObject({ ...passing, type: z.literal("reasoning_delta"), text: z.string() }),
+    z.strictObject({
+      ...passing,
+      type: z.literal("call_delta"),
       call_id: z.string(),
       tool: z.string(),
       text: z.string(),

@@ -7,3 +7,7 @@ import * as z from "zod"
  */
 export const Permit = z.enum(["control_file", "secret_file", "network"])
 export type Permit = z.infer<typeof Permit>
+
+/** Something that an action needs leave for, and why: `{permit: "network", reason: "to install"}`. */
+export const PermitWanted = z.strictObject({ permit: Permit, reason: z.string() })
+export type PermitWanted = z.infer<typeof PermitWanted>

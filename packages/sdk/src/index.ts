@@ -4,6 +4,7 @@ export type {
   Json,
   JsonObject,
   Limits,
+  PermitWanted,
   Preview,
   ProcessReceipt,
 } from "@harness/protocol"

@@ -1,4 +1,4 @@
-import type { Effect, Json, JsonObject, Permit, Preview } from "@harness/protocol"
+import type { Effect, Json, JsonObject, PermitWanted, Preview } from "@harness/protocol"
 import type * as z from "zod"
 import { type Definition, define } from "./brand.ts"
 import type { ActionContext, EnvironmentHost } from "./environment.ts"
@@ -6,9 +6,6 @@ import type { ToolView } from "./tool-view.ts"
 
 /** A file as a conversation knows it from a result; `null` means that it knows it to be absent. */
 export type KnownFile = { path: string; sha256: string | null }
-
-/** Something that an action needs leave for, and why: `{permit: "network", reason: "to install"}`. */
-export type PermitWanted = { permit: Permit; reason: string }
 
 /**
  * A typed operation of an environment. The definition is loaded twice: the controller uses the

@@ -1,4 +1,4 @@
-import type { Effect, JsonObject, Origin, Verdict } from "@harness/protocol"
+import type { Effect, JsonObject, Origin, PermitWanted, Verdict } from "@harness/protocol"
 import { type Definition, define } from "./brand.ts"
 
 /** An action that waits for a verdict. */
@@ -7,6 +7,8 @@ export type ProposedAction = {
   action: string
   effect: Effect
   input: JsonObject
+  /** What it needs leave for beyond its effect; empty for most. */
+  permits: readonly PermitWanted[]
   origin: Origin
 }
 

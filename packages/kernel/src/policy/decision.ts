@@ -1,9 +1,12 @@
 import type { Verdict } from "@harness/protocol"
 
-/** The verdict on an action and what gave it: `mode:gate`, `rule:2`, `policy:<name>`, `verify`. */
+/**
+ * The verdict on an action and what gave it: `mode:gate`, `rule:2`, `permit:<name>`,
+ * `policy:<name>`, `verify`.
+ */
 export type Decision = {
   verdict: Verdict
   rule: string
-  /** Why, when a package or a rule said so. */
+  /** Why, where there is more to say than the rule's name. */
   reason: string | null
 }

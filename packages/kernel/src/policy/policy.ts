@@ -1,8 +1,10 @@
-import type { ApproveMode, Rule, Verdict } from "@harness/protocol"
+import type { ApproveMode, PermitWanted, Rule, Verdict } from "@harness/protocol"
 import type { PolicyDefinition, ProposedAction } from "@harness/sdk"
 import type { Decision } from "./decision.ts"
+import { permitDenied } from "./denial.ts"
+import { namedPath } from "./permits.ts"
 import { review } from "./review.ts"
-import { ruleFor } from "./rules.ts"
+import { type Judged, ruleFor, ruleForPermit } from "./rules.ts"
 
 export interface Policy {
   readonly mode: ApproveMode
@@ -14,45 +16,64 @@ export type PolicyOptions = {
   mode: ApproveMode
   rules: readonly Rule[]
   policies: readonly PolicyDefinition[]
+  /** The real path of the folder: what paths of inputs are relative to. */
+  root: string
   /** How long one policy may think. */
   timeoutMs: number
 }
 
 /**
- * Judges in this order: any deny denies; else a package's ask asks; else the most
- * specific rule of the user; else the mode. The mode `plan` is a deny, so that no rule loosens it.
+ * The strictest of these decides: what each package says, what the user's rules and the mode say
+ * about the action itself, and what they say about each permit that it needs. So any deny denies,
+ * an ask of a package asks, and neither a package nor the approval of a program opens a permit.
  */
-export function createPolicy({ mode, rules, policies, timeoutMs }: PolicyOptions): Policy {
+export function createPolicy({ mode, rules, policies, root, timeoutMs }: PolicyOptions): Policy {
   return {
     mode,
     async decide(action, { programApproved }) {
       const reviews = await Promise.all(
         policies.map(policy => review(policy, action, { timeoutMs })),
       )
-      const denied = reviews.find(decision => decision.verdict === "deny")
-      if (denied) return denied
+      const judged = { ...action, path: namedPath(action.input, root) }
+      const own = aboutAction(judged, programApproved)
+      const permits = action.permits.map(wanted => aboutPermit(judged, wanted))
 
-      const changes = changesSomething(action)
-      if (mode === "plan" && changes && action.origin.type !== "verify") {
-        return { verdict: "deny", rule: "mode:plan", reason: "the mode plan only reads" }
-      }
-
-      const asked = reviews.find(decision => decision.verdict === "ask")
-      if (asked) return asked
-      if (action.origin.type === "verify") {
-        return { verdict: "allow", rule: "verify", reason: "the user named this command" }
-      }
-
-      const rule = ruleFor(rules, action)
-      if (rule) return { verdict: rule.verdict, rule: `rule:${rule.index}`, reason: null }
-      return {
-        verdict: changes ? verdictOf(mode, programApproved) : "allow",
-        rule: `mode:${mode}`,
-        reason: null,
-      }
+      const held = strictest([...reviews, own, ...permits])
+      // What lets it run: the permits are what is remarkable about it, and reviews have no say.
+      return held.verdict === "allow" ? (permits[0] ?? own) : held
     },
   }
+
+  function aboutAction(action: Judged, programApproved: boolean): Decision {
+    const changes = changesSomething(action)
+    if (action.origin.type === "verify") {
+      return { verdict: "allow", rule: "verify", reason: "the user named this command" }
+    }
+    if (mode === "plan" && changes) {
+      return { verdict: "deny", rule: "mode:plan", reason: "the mode plan only reads" }
+    }
+    const rule = ruleFor(rules, action)
+    if (rule) return { verdict: rule.verdict, rule: `rule:${rule.index}`, reason: null }
+    const verdict = changes ? verdictOf(mode, programApproved) : "allow"
+    return { verdict, rule: `mode:${mode}`, reason: null }
+  }
+
+  function aboutPermit(action: Judged, wanted: PermitWanted): Decision {
+    const rule = ruleForPermit(rules, action, wanted.permit)
+    if (rule) return { verdict: rule.verdict, rule: `rule:${rule.index}`, reason: null }
+    if (mode === "gate" || mode === "programs") {
+      return { verdict: "ask", rule: `permit:${wanted.permit}`, reason: null }
+    }
+    return permitDenied(action, wanted, mode)
+  }
 }
+
+/** The first of the strictest; there is always at least what the user says. */
+function strictest(decisions: readonly Decision[]): Decision {
+  return decisions.reduce((held, next) => (order[next.verdict] > order[held.verdict] ? next : held))
+}
+
+const order: Record<Verdict, number> = { allow: 0, ask: 1, deny: 2 }
 
 function changesSomething({ effect }: ProposedAction): boolean {
   return effect !== "read" && effect !== "observe"

@@ -1,10 +1,10 @@
-import type { AnsweredBy, EventBody, Preview } from "@harness/protocol"
+import type { AnsweredBy, EventBody } from "@harness/protocol"
 
 export type Answer = { decision: "approve" | "deny"; by: AnsweredBy; note?: string }
 
 type RequestOpened = Extract<EventBody, { type: "request_opened" }>
 
-export type Question = { subject: RequestOpened["subject"]; title: string; preview: Preview }
+export type Question = Pick<RequestOpened, "subject" | "title" | "permits" | "preview">
 
 /** Requests to a person: opened here, answered by the command `answer`. */
 export interface Requests {

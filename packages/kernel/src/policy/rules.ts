@@ -1,19 +1,58 @@
 import { posix } from "node:path"
-import type { JsonObject, Rule, Verdict } from "@harness/protocol"
+import type { JsonObject, Permit, Rule, Verdict } from "@harness/protocol"
 import type { ProposedAction } from "@harness/sdk"
 
+/** An action as the rules see it: with the file that its input names, relative to the root. */
+export type Judged = ProposedAction & { path: string | null }
+
+export type DecidingRule = { verdict: Verdict; index: number }
+
 /**
- * The rule of the user that decides: the most specific one that matches (`path` or `command` before
- * `action`, `action` before `effect`); of equally specific ones the strictest. `index` counts from 1
+ * The rule of the user that decides about the action itself: the most specific one that matches
+ * (`path`, `command` or `permit` before `action`, `action` before `effect`); of equally specific
+ * ones the strictest. An `allow` that names a permit and nothing that runs or is written says
+ * nothing about the action: else a model would be asked less by wanting more. `index` counts from 1
  * in the order of the configuration.
  */
-export function ruleFor(
+export function ruleFor(rules: readonly Rule[], action: Judged): DecidingRule | null {
+  return decidingOf(rules, rule => {
+    const bare = rule.permit !== undefined && rule.path === undefined && rule.command === undefined
+    return !(bare && rule.verdict === "allow") && matches(rule, action)
+  })
+}
+
+/**
+ * The rule that decides about one permit of the action. Only an `allow` that speaks of it counts:
+ * one that names the permit, or, for files, the path.
+ */
+export function ruleForPermit(
   rules: readonly Rule[],
-  action: ProposedAction,
-): { verdict: Verdict; index: number } | null {
-  let best: { verdict: Verdict; index: number; weight: number } | null = null
+  action: Judged,
+  permit: Permit,
+): DecidingRule | null {
+  return decidingOf(rules, rule => {
+    if (rule.permit !== undefined && rule.permit !== permit) return false
+    return (rule.verdict !== "allow" || speaksOf(rule, permit)) && matches(rule, action)
+  })
+}
+
+/** The narrowest rule that would allow this permit of the action. */
+export function ruleAllowing(action: Judged, permit: Permit): Rule {
+  const rule = { verdict: "allow" as const, permit }
+  const { path } = action
+  const command = commandIn(action.input)
+  const narrow: Rule[] = [
+    ...(path === null || permit === "network" ? [] : [{ ...rule, path }]),
+    ...(command === null ? [] : [{ ...rule, command }]),
+  ]
+  // A path with the signs of a glob, or a command line with operators, is matched by no such rule.
+  return narrow.find(each => matches(each, action)) ?? { ...rule, action: action.action }
+}
+
+function decidingOf(rules: readonly Rule[], applies: (rule: Rule) => boolean): DecidingRule | null {
+  let best: (DecidingRule & { weight: number }) | null = null
   for (const [position, rule] of rules.entries()) {
-    if (!matches(rule, action)) continue
+    if (!applies(rule)) continue
     const weight = specificity(rule) * 3 + strictness[rule.verdict]
     if (!best || weight > best.weight) best = { verdict: rule.verdict, index: position + 1, weight }
   }
@@ -22,23 +61,38 @@ export function ruleFor(
 
 const strictness: Record<Verdict, number> = { allow: 0, ask: 1, deny: 2 }
 
-function specificity(rule: Rule): number {
-  const named = rule.path !== undefined || rule.command !== undefined
-  return (named ? 4 : 0) + (rule.action !== undefined ? 2 : 0) + (rule.effect !== undefined ? 1 : 0)
+function specificity({ path, command, permit, action, effect }: Rule): number {
+  const named = [path, command, permit].filter(key => key !== undefined).length
+  return named * 4 + (action !== undefined ? 2 : 0) + (effect !== undefined ? 1 : 0)
 }
 
-function matches(rule: Rule, action: ProposedAction): boolean {
+function speaksOf(rule: Rule, permit: Permit): boolean {
+  return rule.permit === permit || (permit !== "network" && rule.path !== undefined)
+}
+
+function matches(rule: Rule, action: Judged): boolean {
   if (rule.effect !== undefined && rule.effect !== action.effect) return false
   if (rule.action !== undefined && rule.action !== action.action) return false
-  if (rule.path !== undefined && !matchesPath(rule.path, action.input)) return false
+  if (rule.path !== undefined && !matchesPath(rule.path, rule.verdict, action.path)) return false
   if (rule.command !== undefined && !matchesCommand(rule.command, rule.verdict, action.input)) {
     return false
   }
-  return true
+  const { permit } = rule
+  return permit === undefined || action.permits.some(wanted => wanted.permit === permit)
 }
 
-function matchesPath(glob: string, { path }: JsonObject): boolean {
-  return typeof path === "string" && posix.matchesGlob(posix.normalize(path), glob)
+/**
+ * In an `allow`, `*` and `**` stand for no name that begins with a dot, so that `src/**` opens no
+ * `src/.env`; a `deny` or `ask` finds those names too.
+ */
+function matchesPath(glob: string, verdict: Verdict, path: string | null): boolean {
+  if (path === null) return false
+  if (posix.matchesGlob(path, glob)) return true
+  return verdict !== "allow" && posix.matchesGlob(withoutDots(path), glob)
+}
+
+function withoutDots(path: string): string {
+  return path.replaceAll(/(?<=^|\/)\.+(?=[^./])/g, "")
 }
 
 /**
@@ -59,4 +113,13 @@ const operators = /[;&|`$()<>{}\n\\"']/
 
 function words(line: string): string[] {
   return line.split(/\s+/).filter(word => word !== "")
+}
+
+/** A longer command is no rule that somebody would want to read. */
+const shownCharacters = 80
+
+function commandIn({ command }: JsonObject): string | null {
+  const line = Array.isArray(command) ? command.map(String).join(" ") : command
+  if (typeof line !== "string" || line.trim() === "" || line.length > shownCharacters) return null
+  return words(line).join(" ")
 }

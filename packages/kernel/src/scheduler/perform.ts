@@ -11,16 +11,19 @@ import type { AnyAction, EvidenceStore, KindDefinition } from "@harness/sdk"
 import type { Ledger } from "../evidence/ledger.ts"
 import { shortenResult } from "../evidence/shorten.ts"
 import type { Recorder } from "../loop/recorder.ts"
+import type { Decision } from "../policy/decision.ts"
+import { type Guarded, permitsWanted } from "../policy/permits.ts"
 import type { Policy } from "../policy/policy.ts"
 import type { Requests } from "../policy/requests.ts"
 import { askPerson } from "./approval.ts"
 import type { Performed, Proposal } from "./proposal.ts"
-import type { WorkerEnd, WorkerLink } from "./worker-link.ts"
+import type { WorkerCall, WorkerEnd, WorkerLink } from "./worker-link.ts"
 
 export type PerformerParts = {
   kind: KindDefinition
   environment: string
   policy: Policy
+  guarded: Guarded
   requests: Requests
   /** False: nobody answers requests, so what asks is denied. */
   approver: boolean
@@ -55,7 +58,7 @@ export function createPerformer(parts: PerformerParts): Performer {
 
     const actionId = `a${++count}`
     const end = endingOf(action, actionId, proposal.input)
-    const { decision, proposed } = await propose(action, actionId, proposal)
+    const { decision, proposed, permits } = await propose(action, actionId, proposal)
     // What is allowed begins at once: then both records are one write.
     const unwritten = decision.verdict === "allow" ? [proposed] : []
     if (decision.verdict !== "allow") recorder.record(proposed)
@@ -64,7 +67,7 @@ export function createPerformer(parts: PerformerParts): Performer {
     let basis: Json = null
     if (decision.verdict === "ask") {
       if (!parts.approver) return end.denied("no_approver", "nobody is there to approve it")
-      const approval = await askPerson(action, actionId, proposal, parts)
+      const approval = await askPerson(action, actionId, proposal, permits, parts)
       if (approval.status === "denied") return end.denied(approval.by, approval.note)
       if (approval.status === "not_shown") return end.with("error", approval.result)
       basis = approval.basis
@@ -80,9 +83,13 @@ export function createPerformer(parts: PerformerParts): Performer {
       recorder.recordAll(unwritten, { sync: false })
       return end.exhausted(reserved)
     }
-    const started = { type: "action_started", action_id: actionId } as const
+    // What runs was allowed by rules or approved by a person, and with it all that it asked for.
+    const granted = permits.map(({ permit }) => permit)
+    const permitted = granted.length > 0 && { permits: granted }
+    const started = { type: "action_started" as const, action_id: actionId, ...permitted }
     recorder.recordAll([...unwritten, started], { sync: leaves })
-    const ran = await run(action, actionId, proposal, basis, reserved.bytes)
+    const call = { actionId, action: action.name, input: proposal.input, permits: granted, basis }
+    const ran = await run({ ...call, grantBytes: reserved.bytes }, proposal.signal)
     ledger.settle(reserved, ran.status === "ended" ? ran.evidenceBytes : 0)
     return end.ran(ran)
   }
@@ -95,31 +102,33 @@ export function createPerformer(parts: PerformerParts): Performer {
       input: proposal.input,
       origin: proposal.origin,
     }
-    const decision = await parts.policy.decide(subject, proposal)
+    const wanted = permitsWanted(action, proposal.input, parts.guarded)
+    const permits = wanted.status === "known" ? wanted.permits : []
+    const decision: Decision =
+      wanted.status === "known"
+        ? await parts.policy.decide({ ...subject, permits }, proposal)
+        : { verdict: "deny", rule: "permit:unknown", reason: wanted.reason }
     const proposed = {
       type: "action_proposed" as const,
       turn: proposal.turn,
       step: proposal.step,
       action_id: actionId,
       ...subject,
+      ...(permits.length > 0 && { permits }),
       verdict: decision.verdict,
       rule: decision.rule,
     }
-    return { decision, proposed }
+    return { decision, proposed, permits }
   }
 
   async function run(
-    { name }: AnyAction,
-    actionId: string,
-    { input, signal }: Proposal,
-    basis: Json,
-    grantBytes: number,
+    call: WorkerCall & { basis: Json; grantBytes: number },
+    signal: AbortSignal,
   ): Promise<WorkerEnd> {
     const onOutput = (text: string) =>
-      recorder.pass({ type: "action_output", action_id: actionId, text })
+      recorder.pass({ type: "action_output", action_id: call.actionId, text })
     try {
       const worker = await parts.worker()
-      const call = { actionId, action: name, input, permits: [], basis, grantBytes }
       return await worker.run(call, { signal, onOutput })
     } catch (error) {
       return { status: "refused", failure: toFailure(error) }

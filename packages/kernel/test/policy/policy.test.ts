@@ -8,6 +8,7 @@ const write: ProposedAction = {
   action: "write_file",
   effect: "write",
   input: { path: "src/a.ts", text: "" },
+  permits: [],
   origin: { type: "call", call_id: "c1" },
 }
 const read: ProposedAction = { ...write, action: "read_file", effect: "read" }
@@ -30,7 +31,7 @@ function policyOf(options: {
   rules?: Rule[]
   policies?: ReturnType<typeof definePolicy>[]
 }) {
-  return createPolicy({ rules: [], policies: [], timeoutMs: 50, ...options })
+  return createPolicy({ rules: [], policies: [], root: "/work/shop", timeoutMs: 50, ...options })
 }
 
 describe("the mode decides when nothing else does", () => {
@@ -88,6 +89,19 @@ test("a package's allow loosens nothing", async () => {
   expect(await policy.decide(write, { programApproved: false })).toEqual({
     verdict: "ask",
     rule: "mode:gate",
+    reason: null,
+  })
+})
+
+test("a package's ask does not soften what a rule of the user denies", async () => {
+  const policy = policyOf({
+    mode: "gate",
+    rules: [{ verdict: "deny", action: "write_file" }],
+    policies: [saying("ask")],
+  })
+  expect(await policy.decide(write, { programApproved: false })).toEqual({
+    verdict: "deny",
+    rule: "rule:1",
     reason: null,
   })
 })
