@@ -1,4 +1,4 @@
-import type { Config, ConversationEvent } from "@harness/protocol"
+import type { Config, ConversationEvent, Rule } from "@harness/protocol"
 import type { BuiltinPackage, Registry } from "./registry/registry.ts"
 import type { Leases } from "./scheduler/leases.ts"
 
@@ -32,6 +32,8 @@ export type OpenContext = KernelOptions & {
   config: Config
   /** Where a value of `config.jsonc` stands: providers judge their own part of it. */
   lineOf: (path: readonly string[]) => number | undefined
+  /** What the folder's own `.harness/` has to say besides values; nothing until it is trusted. */
+  project: { rules: readonly Rule[]; ignored: string | null }
   registry: Registry
   leases: Leases
   tell: (conversation: string, event: ConversationEvent) => void

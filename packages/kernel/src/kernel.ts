@@ -10,10 +10,19 @@ import {
 import { loadConfig, showConfig } from "./config/load.ts"
 import type { KernelOptions } from "./context.ts"
 import { existingConversations } from "./existing.ts"
+import { usableFolder } from "./folder.ts"
 import type { Agent } from "./loop/agent.ts"
 import { openConversation } from "./open.ts"
-import { createRegistry } from "./registry/registry.ts"
+import { createRegistry, type Registry } from "./registry/registry.ts"
 import { createLeases, type Leases } from "./scheduler/leases.ts"
+import {
+  inspectProject,
+  noProject,
+  type Project,
+  readProject,
+  trustProject,
+  withdrawTrust,
+} from "./trust/project.ts"
 
 /**
  * The kernel as faces use it: serialisable commands in, answers and numbered events out. A face can
@@ -58,16 +67,29 @@ export function createKernel(options: KernelOptions): Kernel {
     return agent
   }
 
+  async function projectAt(folder: string | undefined): Promise<Project> {
+    if (folder === undefined) return noProject
+    return readProject(await usableFolder(folder), options)
+  }
+
+  function registryWith({ packages }: Project): Registry {
+    return packages.length === 0 ? registry : createRegistry({ ...options, project: packages })
+  }
+
   async function carryOut(command: KernelCommand): Promise<CommandAnswer> {
     switch (command.type) {
       case "open": {
-        const { config, lineOf } = await loadConfig({ home, env, flags: command })
+        const project = await projectAt(command.folder)
+        const { settings, ignored } = project
+        const loaded = await loadConfig({ home, env, flags: command, project: settings })
+        const { config, lineOf, projectRules: rules } = loaded
         leases ??= createLeases(config.limits.target_workers)
         const { id, agent } = await openConversation(command, {
           ...options,
           config,
           lineOf,
-          registry,
+          project: { rules, ignored },
+          registry: registryWith(project),
           leases,
           tell,
         })
@@ -114,10 +136,21 @@ export function createKernel(options: KernelOptions): Kernel {
         return { type: "install", ...(await registry.install(command.spec, command)) }
       case "uninstall":
         return { type: "uninstall", package: await registry.uninstall(command.name) }
-      case "list":
-        return { type: "list", packages: registry.list() }
-      case "config":
-        return { type: "config", ...(await showConfig({ home, env })) }
+      case "list": {
+        const project = await projectAt(command.folder)
+        const packages = registryWith(project).list()
+        return { type: "list", packages, ignored: project.ignored }
+      }
+      case "config": {
+        const { settings: project, ignored } = await projectAt(command.folder)
+        return { type: "config", ...(await showConfig({ home, env, project })), ignored }
+      }
+      case "project":
+        return { type: "project", project: await inspectProject(command.folder, options) }
+      case "trust":
+        return { type: "trust", ...(await trustProject(command, options)) }
+      case "withdraw":
+        return { type: "withdraw", ...(await withdrawTrust(command.folder, options)) }
     }
   }
 

@@ -35,7 +35,7 @@ export async function openConversation(
 
     const environment = startEnvironment(kind, place, context)
     held.add(environment.close)
-    const loading = loadParts(kind.source.name, context)
+    const loading = loadParts(kind.source.name, { ...context, root })
     const [parts] = await Promise.all([loading, environment.worker()])
 
     const state = beginState(place, context)

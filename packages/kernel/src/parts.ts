@@ -1,4 +1,4 @@
-import { failure } from "@harness/protocol"
+import { failure, type Rule } from "@harness/protocol"
 import type { KindDefinition, PolicyDefinition, ProgramRuntimeDefinition } from "@harness/sdk"
 import type { OpenContext } from "./context.ts"
 import { type Model, resolveModel } from "./provider/resolve.ts"
@@ -13,8 +13,11 @@ export type Parts = {
 }
 
 /** Loads side by side what the configuration asks for; the first failure is the answer. */
-export async function loadParts(kindName: string, context: OpenContext): Promise<Parts> {
-  const { registry, config } = context
+export async function loadParts(
+  kindName: string,
+  { root, ...context }: OpenContext & { root: string },
+): Promise<Parts> {
+  const { registry, config, project } = context
   const languages = config.style === "programs" ? registry.names("programs") : []
   if (config.style === "programs" && languages.length === 0) {
     throw failure("program_runtime_missing", { language: "any language", known: "none" })
@@ -23,8 +26,21 @@ export async function loadParts(kindName: string, context: OpenContext): Promise
   const [model, kind, policies, runtimes] = await Promise.all([
     resolveModel(config.model, context),
     registry.load("kind", kindName),
-    Promise.all(registry.names("policy").map(name => registry.load("policy", name))),
+    loadPolicies(registry, project.rules, root),
     Promise.all(languages.map(name => registry.load("programs", name))),
   ])
   return { kind, model, policies, runtimes }
+}
+
+/** Those of packages, and the project's own rules, which can tighten as they can. */
+async function loadPolicies(
+  registry: OpenContext["registry"],
+  rules: readonly Rule[],
+  root: string,
+): Promise<PolicyDefinition[]> {
+  const names = registry.names("policy")
+  const loaded = await Promise.all(names.map(name => registry.load("policy", name)))
+  if (rules.length === 0) return loaded
+  const { projectPolicy } = await import("./policy/project-rules.ts")
+  return [...loaded, projectPolicy(rules, root)]
 }

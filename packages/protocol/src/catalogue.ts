@@ -207,6 +207,16 @@ export const catalogue = {
     next: "Use --style tools to go on without programs.",
     exit: 1,
   },
+  project_changed: {
+    message: "{folder} was not trusted: its .harness/ changed since it was shown.",
+    next: "Repeat the command, and read what it brings.",
+    exit: 2,
+  },
+  project_unusable: {
+    message: "The .harness/ of {folder} cannot be trusted: {reason}.",
+    next: "Correct it; until then it is ignored.",
+    exit: 2,
+  },
   provider_failed: {
     message: "{provider} did not answer for {model}: {reason}.",
     next: "{hint}",
@@ -233,16 +243,6 @@ export const catalogue = {
     next: "Only the scheduler may start an action; report this as a bug if it did.",
     exit: 1,
   },
-  unexpected: {
-    message: "Something went wrong that harness did not foresee: {reason}.",
-    next: "Please report it with the command that you ran; HARNESS_DEBUG=1 prints the stack.",
-    exit: 1,
-  },
-  verify_unsupported: {
-    message: "The kind {kind} has no command to verify with.",
-    next: "Leave --verify away, or use a kind that runs commands.",
-    exit: 2,
-  },
   trust_damaged: {
     message: "{file} cannot be used: {reason}.",
     next: "Restore it from a copy, or remove it: the projects in it then have to be trusted again.",
@@ -256,6 +256,16 @@ export const catalogue = {
   turn_unknown: {
     message: "The conversation {conversation} has no turn {turn}; it has {count}.",
     next: "Leave --turn away to take all of them.",
+    exit: 2,
+  },
+  unexpected: {
+    message: "Something went wrong that harness did not foresee: {reason}.",
+    next: "Please report it with the command that you ran; HARNESS_DEBUG=1 prints the stack.",
+    exit: 1,
+  },
+  verify_unsupported: {
+    message: "The kind {kind} has no command to verify with.",
+    next: "Leave --verify away, or use a kind that runs commands.",
     exit: 2,
   },
   worker_failed: {

@@ -18,6 +18,8 @@ export const PackageSource = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("folder"), path: z.string() }),
   z.strictObject({ type: z.literal("tarball"), path: z.string() }),
   z.strictObject({ type: z.literal("link"), path: z.string() }),
+  /** Below `.harness/packages` of a folder that is trusted. */
+  z.strictObject({ type: z.literal("project"), path: z.string() }),
 ])
 export type PackageSource = z.infer<typeof PackageSource>
 
@@ -50,6 +52,24 @@ export type PackageInspection = z.infer<typeof PackageInspection>
 /** One value of the configuration and where it came from: `default`, `env HARNESS_MODEL`, `file.jsonc:3`. */
 export const ConfigValue = z.strictObject({ key: z.string(), value: z.json(), origin: z.string() })
 export type ConfigValue = z.infer<typeof ConfigValue>
+
+/**
+ * What the `.harness/` of a folder brings, and whether it counts: `none` (nothing is there),
+ * `untrusted`, `changed` (it was trusted when it was something else), `trusted`, or `unusable`.
+ */
+export const ProjectInspection = z.strictObject({
+  /** By its real path. */
+  folder: z.string(),
+  status: z.enum(["none", "untrusted", "changed", "trusted", "unusable"]),
+  /** Why it is unusable; null otherwise. */
+  reason: z.string().nullable(),
+  /** The sha256 over all that counts, to which trust is bound; null for `none` and `unusable`. */
+  content: Sha256.nullable(),
+  /** What its configuration says, as it stands there. */
+  config: z.array(ConfigValue),
+  packages: z.array(PackageState),
+})
+export type ProjectInspection = z.infer<typeof ProjectInspection>
 
 export const OpenConversation = z.strictObject({
   type: z.literal("open"),
@@ -99,26 +119,6 @@ export const KernelCommand = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("close"), conversation: z.string() }),
   /** Reads a payload that an action left, by the address in its receipt; of a closed conversation too. */
   z.strictObject({ type: z.literal("evidence"), conversation: z.string(), sha256: Sha256 }),
-  z.strictObject({ type: z.literal("inspect"), spec: z.string(), link: z.boolean() }),
-  z.strictObject({
-    type: z.literal("install"),
-    spec: z.string(),
-    link: z.boolean(),
-    /** What the person agreed to: the name, version and capabilities of the inspection. */
-    consent: z.strictObject({
-      name: z.string(),
-      version: z.string(),
-      capabilities: z.array(Capability),
-    }),
-  }),
-  z.strictObject({ type: z.literal("uninstall"), name: z.string() }),
-  z.strictObject({ type: z.literal("list") }),
-  z.strictObject({ type: z.literal("config") }),
-])
-export type KernelCommand = z.infer<typeof KernelCommand>
-
-/** What a conversation has spent so far. */
-export const Spent = z.strictObject({
   // A conversation that exists is named by its id, a beginning of it that no other has, or `last`.
   /** Checks what a conversation keeps. Changes nothing. */
   z.strictObject({ type: z.literal("audit"), conversation: z.string() }),
@@ -153,6 +153,32 @@ export const Spent = z.strictObject({
     /** True: only tells what it would remove. */
     dry_run: z.boolean(),
   }),
+  z.strictObject({ type: z.literal("inspect"), spec: z.string(), link: z.boolean() }),
+  z.strictObject({
+    type: z.literal("install"),
+    spec: z.string(),
+    link: z.boolean(),
+    /** What the person agreed to: the name, version and capabilities of the inspection. */
+    consent: z.strictObject({
+      name: z.string(),
+      version: z.string(),
+      capabilities: z.array(Capability),
+    }),
+  }),
+  z.strictObject({ type: z.literal("uninstall"), name: z.string() }),
+  /** With a folder also what that project brings, if it is trusted. */
+  z.strictObject({ type: z.literal("list"), folder: z.string().optional() }),
+  z.strictObject({ type: z.literal("config"), folder: z.string().optional() }),
+  /** Reads what a folder's `.harness/` would bring; none of its code runs. */
+  z.strictObject({ type: z.literal("project"), folder: z.string() }),
+  /** Lets a folder's `.harness/` count from now on, as it was inspected and no other. */
+  z.strictObject({ type: z.literal("trust"), folder: z.string(), content: Sha256 }),
+  z.strictObject({ type: z.literal("withdraw"), folder: z.string() }),
+])
+export type KernelCommand = z.infer<typeof KernelCommand>
+
+/** What a conversation has spent so far. */
+export const Spent = z.strictObject({
   steps: z.int().nonnegative(),
   input_tokens: z.int().nonnegative(),
   cached_input_tokens: z.int().nonnegative(),
@@ -161,6 +187,9 @@ export const Spent = z.strictObject({
   cost: z.number().nullable(),
 })
 export type Spent = z.infer<typeof Spent>
+
+/** Why the `.harness/` of the folder does not count; null when it does, or is not there. */
+const project = { ignored: z.string().nullable() }
 
 // Lazy: only a face in another process parses answers.
 export const CommandAnswer = z.lazy(() =>
@@ -182,27 +211,12 @@ export const CommandAnswer = z.lazy(() =>
       content: z.discriminatedUnion("status", [
         z.strictObject({ status: z.literal("found"), base64: z.base64() }),
         z.strictObject({ status: z.literal("missing") }),
+        /** It was emptied by `redact`. */
+        z.strictObject({ status: z.literal("redacted") }),
         /** What is kept there is not what its address says. */
         z.strictObject({ status: z.literal("altered"), found: Sha256 }),
       ]),
     }),
-    z.strictObject({ type: z.literal("inspect"), inspection: PackageInspection }),
-    z.strictObject({ type: z.literal("install"), package: PackageState, changed: z.boolean() }),
-    z.strictObject({ type: z.literal("uninstall"), package: PackageState }),
-    z.strictObject({ type: z.literal("list"), packages: z.array(PackageState) }),
-    z.strictObject({ type: z.literal("config"), config: Config, values: z.array(ConfigValue) }),
-    z.strictObject({ type: z.literal("failed"), failure: Failure }),
-  ]),
-)
-export type CommandAnswer = z.infer<typeof CommandAnswer>
-
-/** The answer to a command of one type: its own, or `failed`. */
-export type AnswerTo<Type extends KernelCommand["type"]> = Extract<
-  CommandAnswer,
-  { type: Type | "failed" }
->
-        /** It was emptied by `redact`. */
-        z.strictObject({ status: z.literal("redacted") }),
     z.strictObject({ type: z.literal("audit"), report: AuditReport }),
     z.strictObject({
       type: z.literal("changes"),
@@ -237,3 +251,26 @@ export type AnswerTo<Type extends KernelCommand["type"]> = Extract<
       files: z.int().nonnegative(),
       bytes: z.int().nonnegative(),
     }),
+    z.strictObject({ type: z.literal("inspect"), inspection: PackageInspection }),
+    z.strictObject({ type: z.literal("install"), package: PackageState, changed: z.boolean() }),
+    z.strictObject({ type: z.literal("uninstall"), package: PackageState }),
+    z.strictObject({ type: z.literal("list"), packages: z.array(PackageState), ...project }),
+    z.strictObject({
+      type: z.literal("config"),
+      config: Config,
+      values: z.array(ConfigValue),
+      ...project,
+    }),
+    z.strictObject({ type: z.literal("project"), project: ProjectInspection }),
+    z.strictObject({ type: z.literal("trust"), folder: z.string(), changed: z.boolean() }),
+    z.strictObject({ type: z.literal("withdraw"), folder: z.string(), changed: z.boolean() }),
+    z.strictObject({ type: z.literal("failed"), failure: Failure }),
+  ]),
+)
+export type CommandAnswer = z.infer<typeof CommandAnswer>
+
+/** The answer to a command of one type: its own, or `failed`. */
+export type AnswerTo<Type extends KernelCommand["type"]> = Extract<
+  CommandAnswer,
+  { type: Type | "failed" }
+>

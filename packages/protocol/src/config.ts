@@ -50,7 +50,7 @@ const ModelConfig = z.strictObject({
 
 /**
  * `config.jsonc` in HARNESS_HOME. Unknown keys are refused. A value's order of precedence is
- * flag, environment variable, this file, default.
+ * flag, environment variable, the project's file ({@link ProjectConfig}), this file, default.
  *
  * @example
  * { "model": "openai-compatible/qwen3-coder", "limits": { "max_steps": 80 } }
@@ -94,3 +94,50 @@ export const Config = z.strictObject({
   models: z.record(z.string(), ModelConfig).default({}),
 })
 export type Config = z.infer<typeof Config>
+
+/** Limits without their defaults: what a project does not say, it leaves as it is. */
+const limitsThatAreSet = z.strictObject(
+  Object.fromEntries(
+    Object.entries(Limits.shape).map(([name, limit]) => [name, limit.unwrap().optional()]),
+  ),
+)
+
+/**
+ * `.harness/config.jsonc` of a project, which counts once its folder is trusted. It goes before the
+ * home's file and may tighten, never loosen: of a limit the smaller value counts, of `approve` the
+ * stricter, lists are added to. Where keys go, what variables commands see, what is allowed without
+ * asking and what a model costs is the user's own to say: these keys are refused.
+ *
+ * @example
+ * { "model": "openai-compatible/qwen3-coder", "rules": [{ "verdict": "deny", "path": "vendor/**" }] }
+ */
+export const ProjectConfig = z.strictObject({
+  $schema: z.string().optional(),
+  model: z.string().optional(),
+  style: Style.optional(),
+  approve: ApproveMode.optional(),
+  sandbox: z.literal("os", { error: "a project cannot take the sandbox away" }).optional(),
+  network: z.literal(false, { error: "a project cannot open the network" }).optional(),
+  containment: z
+    .strictObject({
+      hide: z.array(z.string()).optional(),
+      unix_sockets: z.literal(false, { error: "a project cannot allow it" }).optional(),
+      debuggers: z.literal(false, { error: "a project cannot allow it" }).optional(),
+    })
+    .optional(),
+  secrets: z
+    .strictObject({
+      files: z
+        .array(z.string().regex(/^[^!]/, "a project cannot take a file out of the list"))
+        .optional(),
+    })
+    .optional(),
+  limits: limitsThatAreSet.optional(),
+  rules: z
+    .array(
+      Rule.extend({
+        verdict: z.enum(["ask", "deny"], { error: "a project can only ask or deny" }),
+      }),
+    )
+    .optional(),
+})

@@ -26,6 +26,11 @@ export const ModuleSource = z.strictObject({
   hosted: z.record(z.string(), z.string()),
   /** A linked checkout: its TypeScript runs as it is. */
   linked: z.boolean(),
+  /**
+   * File URL of a folder out of which nothing else is imported: what somebody trusted is what is in
+   * it. Absent for a package that was installed.
+   */
+  within: z.string().optional(),
 })
 export type ModuleSource = z.infer<typeof ModuleSource>
 
@@ -118,6 +123,18 @@ export const WorkerReply = z.lazy(() =>
     }),
     /** The frame was not run: no ticket, a forged or used one, an unknown action, a broken input. */
     z.strictObject({ type: z.literal("refused"), id: z.int().nullable(), failure: Failure }),
+    /** Told before it starts: whose process it is that has no end yet when the worker is lost. */
+    z.strictObject({ type: z.literal("process_began"), id: z.int(), process: z.string() }),
+    /**
+     * The end of a process that its action left running: `ended` had it as `running`. Comes after
+     * that, with what it left since.
+     */
+    z.strictObject({
+      type: z.literal("process_ended"),
+      receipt: ProcessReceipt,
+      evidence: z.array(EvidenceLink),
+      evidence_bytes: z.int().nonnegative(),
+    }),
     z.strictObject({ type: z.literal("closed"), receipts: z.array(ProcessReceipt) }),
   ]),
 )

@@ -69,8 +69,14 @@ const resolveForGuests: Resolve = (specifier, context, nextResolve) => {
 
   const conditions = guest.linked ? ["@harness/source", ...context.conditions] : context.conditions
   const resolved = nextResolve(specifier, { ...context, conditions })
+  refuseOutside(guest, specifier, resolved.url)
   guests.set(resolved.url, guest)
   return resolved
+}
+
+function refuseOutside({ within }: ModuleSource, specifier: string, url: string): void {
+  if (within === undefined || url.startsWith(within) || url.startsWith("node:")) return
+  throw new Error(`it imports ${specifier}, which is not in the package`)
 }
 
 type Resolve = NonNullable<Parameters<typeof registerHooks>[0]["resolve"]>

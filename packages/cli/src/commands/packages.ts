@@ -12,6 +12,8 @@ export function sourceInWords(source: PackageSource): string {
       return source.path
     case "link":
       return `linked from ${source.path}`
+    case "project":
+      return `project ${source.path}`
   }
 }
 

@@ -12,11 +12,20 @@ export type ConfigDocument = {
   lineOf(path: readonly (string | number)[]): number | undefined
 }
 
+/** Whose config.jsonc it is: the user's in the home, or a project's, which may say less. */
+export type ConfigForm = { schema: z.ZodType; unknown: string }
+
+const ofTheUser: ConfigForm = { schema: Config, unknown: "is not a known key" }
+
 /**
  * Parses the text of config.jsonc and checks it against the schema. Throws `config_invalid` with the
  * line, the key and the reason: broken syntax, a key that is unknown or set twice, a wrong value.
  */
-export async function parseConfigDocument(file: string, text: string): Promise<ConfigDocument> {
+export async function parseConfigDocument(
+  file: string,
+  text: string,
+  form = ofTheUser,
+): Promise<ConfigDocument> {
   const jsonc = await import("jsonc-parser")
   const errors: ParseError[] = []
   const options = { allowTrailingComma: true, allowEmptyContent: true }
@@ -38,9 +47,9 @@ export async function parseConfigDocument(file: string, text: string): Promise<C
   refuseAmbiguousKeys(tree, [], refuse)
 
   const value: unknown = jsonc.getNodeValue(tree)
-  const checked = Config.safeParse(value)
+  const checked = form.schema.safeParse(value)
   if (!checked.success) {
-    const { offset, path, reason } = await firstIssue(jsonc, tree, checked.error)
+    const { offset, path, reason } = await firstIssue(jsonc, tree, form, checked.error)
     refuse(offset, path, reason)
   }
 
@@ -83,15 +92,25 @@ function refuseAmbiguousKeys(node: Node, path: readonly (string | number)[], ref
 type Issue = { offset: number; path: readonly PropertyKey[]; reason: string }
 
 /** The issue that stands first in the file. */
-async function firstIssue(jsonc: Jsonc, tree: Node, error: z.ZodError): Promise<Issue> {
-  const issues = await Promise.all(error.issues.map(issue => located(jsonc, tree, issue)))
+async function firstIssue(
+  jsonc: Jsonc,
+  tree: Node,
+  form: ConfigForm,
+  error: z.ZodError,
+): Promise<Issue> {
+  const issues = await Promise.all(error.issues.map(issue => located(jsonc, tree, form, issue)))
   return issues.reduce((first, issue) => (issue.offset < first.offset ? issue : first))
 }
 
-async function located(jsonc: Jsonc, tree: Node, issue: z.core.$ZodIssue): Promise<Issue> {
+async function located(
+  jsonc: Jsonc,
+  tree: Node,
+  form: ConfigForm,
+  issue: z.core.$ZodIssue,
+): Promise<Issue> {
   const unknown = issue.code === "unrecognized_keys" ? issue.keys[0] : undefined
   const path = unknown === undefined ? issue.path : [...issue.path, unknown]
-  const reason = unknown === undefined ? valueReason(issue) : await unknownReason(issue.path)
+  const reason = unknown === undefined ? valueReason(issue) : await unknownReason(form, issue.path)
 
   const node = nearest(jsonc, tree, path)
   return { offset: startOf(node), path, reason }
@@ -102,9 +121,12 @@ function valueReason({ message }: z.core.$ZodIssue): string {
   return message.replace(/^Invalid (?:input|option): /, "").replace(/^[A-Z](?=[a-z])/, toLower)
 }
 
-async function unknownReason(path: readonly PropertyKey[]): Promise<string> {
+async function unknownReason(
+  { schema, unknown }: ConfigForm,
+  path: readonly PropertyKey[],
+): Promise<string> {
   const { knownKeys } = await import("./json-schema.ts")
-  return `is not a known key (known here: ${knownKeys(path).join(", ")})`
+  return `${unknown} (known here: ${knownKeys(schema, path).join(", ")})`
 }
 
 /** The node at a place, or the one around it when the place itself is missing. */

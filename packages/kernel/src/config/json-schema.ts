@@ -7,9 +7,10 @@ export function configJsonSchema(): JsonObject {
   return jsonObject.parse({ $schema, title: "config.jsonc of harness", ...schema })
 }
 
-/** The keys that may stand at a place of config.jsonc; empty where any may, or none. */
-export function knownKeys(path: readonly PropertyKey[]): string[] {
-  const found = path.reduce<JsonObject>(step, configJsonSchema())
+/** The keys that may stand at a place of a document with that schema; empty where any may, or none. */
+export function knownKeys(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
+  const all = jsonObject.parse(z.toJSONSchema(schema, { io: "input" }))
+  const found = path.reduce<JsonObject>(step, all)
   return Object.keys(objectAt(found, "properties")).filter(key => key !== "$schema")
 }
 

@@ -1,12 +1,14 @@
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
-import { Config, type ConfigValue, failure, type Json } from "@harness/protocol"
+import { Config, type ConfigValue, failure, type Rule } from "@harness/protocol"
 import * as z from "zod"
 import { type ConfigDocument, parseConfigDocument } from "./document.ts"
 import { errnoOf, inWords } from "./errno.ts"
 import type { Environment } from "./home.ts"
 import { keyPath } from "./key-path.ts"
+import { leaves } from "./leaves.ts"
 import { applyOverrides, type ConfigFlags, type Override, overridesFrom } from "./overrides.ts"
+import { type ProjectSettings, projectOverrides } from "./project.ts"
 import { withoutSecrets } from "./secrets.ts"
 
 /** The configuration in force, and the same for people: each value with where it came from. */
@@ -16,12 +18,14 @@ export type LoadedConfig = {
   values: ConfigValue[]
   /** The line of config.jsonc where a value stands, by its path; undefined when it stands elsewhere. */
   lineOf: (path: readonly string[]) => number | undefined
+  /** The rules of a trusted project: like a package's policy they can ask and deny. */
+  projectRules: readonly Rule[]
 }
 
 /**
- * Reads the configuration: a flag goes before a variable, a variable before `config.jsonc` in the
- * home, that before the default. Throws `config_invalid` (file, line, key, reason),
- * `option_invalid` (the variable) or `home_unusable`.
+ * Reads the configuration: a flag goes before a variable, a variable before what a trusted project
+ * says, that before `config.jsonc` in the home, that before the default. Throws `config_invalid`
+ * (file, line, key, reason), `option_invalid` (the variable) or `home_unusable`.
  *
  * @example
  * const { config } = await loadConfig({ home: homeFolder(process.env), env: process.env })
@@ -30,20 +34,26 @@ export async function loadConfig(options: {
   home: string
   env: Environment
   flags?: ConfigFlags
+  /** What the folder's own file says; given only when the folder is trusted. */
+  project?: ProjectSettings | null
 }): Promise<LoadedConfig> {
-  const { home, env, flags = {} } = options
-  const overrides = overridesFrom(env, flags)
+  const { home, env, flags = {}, project = null } = options
+  const fromOutside = overridesFrom(env, flags)
   const document = await readDocument(home)
+  const fromProject = project ? projectOverrides(project, Config.parse(document.content)) : []
+  const overrides = [...fromProject, ...fromOutside]
 
   const config = Config.parse(applyOverrides(document.content, overrides))
-  return { config, values: describe(config, document, overrides), lineOf: document.lineOf }
+  const values = [...describe(config, document, overrides), ...(project?.ruleValues ?? [])]
+  return { config, values, lineOf: document.lineOf, projectRules: project?.rules ?? [] }
 }
 
 /** The answer to the command `config`: what {@link loadConfig} found, with its secrets hidden. */
 export async function showConfig(options: {
   home: string
   env: Environment
-}): Promise<Omit<LoadedConfig, "lineOf">> {
+  project?: ProjectSettings | null
+}): Promise<Pick<LoadedConfig, "config" | "values">> {
   const { config, values } = await loadConfig(options)
   return { config: withoutSecrets(config), values }
 }
@@ -74,18 +84,10 @@ function describe(
   const all = z.json().parse({ ...unset, ...settings })
   const origins = new Map(overrides.map(({ path, origin }) => [keyPath(path), origin]))
 
-  return leaves(all, []).map(({ path, value }) => {
+  return leaves(all).map(({ path, value }) => {
     const key = keyPath(path)
     const line = document.lineOf(path)
     const below = line === undefined ? "default" : `${fileName}:${line}`
     return { key, value, origin: origins.get(key) ?? below }
   })
-}
-
-/** The values of an object by their paths, in its order; a list or an empty object is one value. */
-function leaves(value: Json, path: readonly string[]): { path: readonly string[]; value: Json }[] {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return [{ path, value }]
-  const entries = Object.entries(value)
-  if (entries.length === 0 && path.length > 0) return [{ path, value }]
-  return entries.flatMap(([key, inner]) => leaves(inner, [...path, key]))
 }

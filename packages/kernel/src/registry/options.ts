@@ -1,5 +1,6 @@
 import type { Capability, Manifest } from "@harness/protocol"
 import type { Environment } from "../config/home.ts"
+import type { ProjectPackage } from "./project-packages.ts"
 
 /** A package that ships with the program: it is there without being installed. */
 export type BuiltinPackage = {
@@ -19,6 +20,8 @@ export type RegistryOptions = {
   hosted: Readonly<Record<string, string>>
   /** The checkout's root when the program runs from one: short names are looked up there first. */
   checkout?: string
+  /** What a trusted folder brings, besides what is installed. */
+  project?: readonly ProjectPackage[]
   /** `npm_config_registry` and `npm_config_cache` are heeded. */
   env: Environment
 }

@@ -14,6 +14,7 @@ import { type LockedPackage, readLock } from "./lock.ts"
 import { findModule } from "./modules.ts"
 import type { BuiltinPackage, Consent, RegistryOptions } from "./options.ts"
 import { type Contribution, contributionsOf } from "./package.ts"
+import { type ProjectPackage, projectPackageState } from "./project-packages.ts"
 
 export type { BuiltinPackage, RegistryOptions } from "./options.ts"
 
@@ -42,7 +43,7 @@ export interface Registry {
   ): Promise<{ package: PackageState; changed: boolean }>
   /** Removes a package and all its files; of a link only the link. Throws `package_not_installed`. */
   uninstall(name: string): Promise<PackageState>
-  /** Every package, the builtin ones first; one that cannot be used is `broken`, with the reason. */
+  /** Every package, the builtin ones first, a project's last; one that cannot be used is `broken`, with the reason. */
   list(): PackageState[]
   /** The names of all definitions of a type, sorted; whether they can be loaded is not looked at. */
   names(type: DefinitionType): string[]
@@ -64,7 +65,7 @@ export interface Registry {
  * const kind = await registry.load("kind", "project")
  */
 export function createRegistry(options: RegistryOptions): Registry {
-  const { home, builtins, hosted } = options
+  const { home, builtins, hosted, project = [] } = options
 
   const find: Registry["find"] = (type, name) => {
     const { packages } = readLock(home)
@@ -80,6 +81,10 @@ export function createRegistry(options: RegistryOptions): Registry {
       if (contribution === undefined || Object.hasOwn(packages, builtin.name)) continue
       return findBuiltin(builtin, contribution, hosted)
     }
+    for (const found of usable(project)) {
+      const contribution = wanted(found.package.manifest)
+      if (contribution !== undefined) return findInProject(found, contribution, hosted)
+    }
     return undefined
   }
 
@@ -90,6 +95,7 @@ export function createRegistry(options: RegistryOptions): Registry {
       ...builtins
         .filter(({ name }) => !Object.hasOwn(packages, name))
         .map(({ manifest }) => manifest),
+      ...usable(project).map(found => found.package.manifest),
     ]
     const all = manifests.flatMap(contributionsOf).filter(one => one.type === type)
     return [...new Set(all.map(({ name }) => name))].sort()
@@ -117,7 +123,7 @@ export function createRegistry(options: RegistryOptions): Registry {
       const installed = Object.entries(packages).map(([name, locked]) =>
         stateOf(home, name, locked),
       )
-      return [...ours, ...installed]
+      return [...ours, ...installed, ...project.map(projectPackageState)]
     },
     async load(type, name) {
       const found = find(type, name)
@@ -156,6 +162,27 @@ function findBuiltin(
   // Run from a checkout, the builtin packages are TypeScript, like a linked one.
   const source = { url, name, hosted: { ...hosted }, linked: url.endsWith(".ts") }
   return { package: builtin.name, version: builtin.version, source }
+}
+
+type UsableInProject = Extract<ProjectPackage, { status: "ok" }>
+
+/** The broken ones are named by `list`; nothing of them is loaded. */
+function usable(project: readonly ProjectPackage[]): UsableInProject[] {
+  return project.filter(found => found.status === "ok")
+}
+
+function findInProject(
+  { folder, package: fields }: UsableInProject,
+  { name, module }: Contribution,
+  hosted: RegistryOptions["hosted"],
+): FoundDefinition {
+  const found = findModule(folder, fields, module, true)
+  if (found.status === "invalid") throw broken(fields.name, found.reason)
+
+  const within = `${pathToFileURL(folder).href}/`
+  const url = pathToFileURL(found.file).href
+  const source = { url, name, hosted: { ...hosted }, linked: true, within }
+  return { package: fields.name, version: fields.version, source }
 }
 
 function builtinState({ name, version, manifest }: BuiltinPackage): PackageState {
