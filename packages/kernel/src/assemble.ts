@@ -39,6 +39,7 @@ export function assembleAgent(command: OpenConversation, assembly: Assembly): Ag
 
   const recorder = createRecorder({
     log: state.log,
+    evidence: state.evidence,
     tell: event => context.tell(place.id, event),
     lastSeq: 0,
   })
@@ -66,7 +67,6 @@ export function assembleAgent(command: OpenConversation, assembly: Assembly): Ag
       secretFiles: config.secrets.files,
       network: config.network || config.sandbox === "off",
     },
-    evidence: state.evidence,
     worker: environment.worker,
     grantBytes: config.limits.output_bytes,
     now,

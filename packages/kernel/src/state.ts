@@ -52,7 +52,7 @@ export function beginState(place: Place, { clock }: { clock: () => number }): St
     return {
       log,
       notices,
-      evidence: openFileEvidence({ folder: place.evidence, now: clock }),
+      evidence: openFileEvidence({ folder: place.evidence }),
       repository: readHead(place.root),
       async close() {
         await log.close()

@@ -37,14 +37,15 @@ export type StoredEvidence = { sha256: string; bytes: number }
 export type EvidenceContent =
   | { status: "found"; bytes: Uint8Array }
   | { status: "missing" }
+  /** It was emptied by `redact`, for good. */
+  | { status: "redacted" }
   /** Something is stored there, but its hash is `found`. */
   | { status: "altered"; found: string }
 
-/** What a payload is to a request, an action or a result: one line of the index. */
+/** What a payload is to an action: one line of the index. */
 export type EvidenceRelation = EvidenceLink & {
-  action_id?: string | undefined
-  program?: number | undefined
-  /** ISO 8601, UTC. */
+  action_id: string
+  /** That of the record whose receipt links the payload: the index says nothing that the log does not. */
   at: string
 }
 
@@ -56,8 +57,8 @@ export interface EvidenceStore {
   get(sha256: string): Promise<EvidenceContent>
   /** True when something is kept at that address; only {@link get} verifies it. */
   has(sha256: string): Promise<boolean>
-  /** Appends to the index, dated by the store, in the order of the calls. Throws `log_unwritable`. */
-  relate(relation: Omit<EvidenceRelation, "at">): void
+  /** Appends to the index, in the order of the calls. Throws `log_unwritable`. */
+  relate(relation: EvidenceRelation): void
   /** The index, oldest first. A last line that was cut off by a crash does not count. */
   relations(): Promise<EvidenceRelation[]>
 }

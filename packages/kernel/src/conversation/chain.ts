@@ -30,36 +30,43 @@ export type Walk =
       /** The lines without their hashes, each the JSON of an event with placeholders. */
       contents: string[]
       head: string
+      /** The head after each number of records, the one before the first included. */
+      heads: string[]
       /** Bytes up to the last line feed. */
       wholeBytes: number
       /** Bytes after it: a record whose writing was cut off. */
       tornBytes: number
     }
-  | { status: "damaged"; record: number; reason: string }
+  | { status: "damaged"; record: number; reason: string; contents: string[]; heads: string[] }
 
 /** Walks a log from its start. Every byte of a whole line is covered: by its hash or its form. */
 export function walkChain(log: Buffer, conversation: string): Walk {
   const contents: string[] = []
-  let head = startOfChain(conversation)
+  const heads = [startOfChain(conversation)]
+  let head = heads[0] ?? ""
   let from = 0
+  const damaged = (reason: string): Walk => {
+    return { status: "damaged", record: contents.length + 1, reason, contents, heads }
+  }
   for (let to = log.indexOf(lineFeed); to >= 0; to = log.indexOf(lineFeed, from)) {
-    const record = contents.length + 1
     const end = to - suffixBytes
     const suffix = suffixForm.exec(log.toString("latin1", Math.max(from, end), to))
     if (end <= from || suffix?.[1] === undefined) {
-      return { status: "damaged", record, reason: "it does not end with a hash" }
+      return damaged("it does not end with a hash")
     }
 
     const content = Buffer.concat([log.subarray(from, end), closingBrace])
     const expected = hash("sha256", Buffer.concat([Buffer.from(head), content]))
     if (expected !== suffix[1]) {
-      return { status: "damaged", record, reason: "its hash does not follow from the one before" }
+      return damaged("its hash does not follow from the one before")
     }
     contents.push(content.toString())
     head = expected
+    heads.push(head)
     from = to + 1
   }
-  return { status: "holds", contents, head, wholeBytes: from, tornBytes: log.length - from }
+  const tornBytes = log.length - from
+  return { status: "holds", contents, head, heads, wholeBytes: from, tornBytes }
 }
 
 const lineFeed = 0x0a

@@ -10,13 +10,14 @@ import {
   writeSync,
 } from "node:fs"
 import { dirname } from "node:path"
-import { DurableEvent, type EventBody, failure } from "@harness/protocol"
-import type { ConversationLog } from "@harness/sdk"
-import * as z from "zod"
+import { type DurableEvent, type EventBody, failure } from "@harness/protocol"
+import type { ConversationLog, LogHead } from "@harness/sdk"
 import { inWords } from "../config/errno.ts"
 import { chainedLine, nextHash, type Walk, walkChain } from "./chain.ts"
 import type { ConversationLock } from "./lock.ts"
-import { createPlaceholders, type Placeholders, type Places } from "./placeholders.ts"
+import { createPlaceholders, type Places } from "./placeholders.ts"
+import { eventsOf } from "./records.ts"
+import { headFile, readStoredHead, storeHead } from "./stored-head.ts"
 
 export type FileLogOptions = {
   /** The path of `log.jsonl`; its folder must exist. */
@@ -30,14 +31,14 @@ export type FileLogOptions = {
 
 export type OpenedLog = {
   log: ConversationLog
-  /** What the caller must put on record: that the last record was torn and is cut off. */
+  /** What the caller must put on record: that the last record was torn, that others are missing. */
   notices: EventBody[]
 }
 
 /**
  * Opens the log of a conversation in a file of JSON lines (see chain.ts), or begins one. A last
- * line without its end is cut off, which is told in `notices`; nothing else of the file is changed.
- * Throws `log_damaged` when the chain does not hold, and `log_unwritable`.
+ * line without its end is cut off, which is told in `notices`, as are records that the stored head
+ * (stored-head.ts) names and that are gone; nothing else of the file is changed. Throws `log_damaged` when the chain does not hold, and `log_unwritable`.
  *
  * One append is one write of whole lines at the end of the file. When it fails, the file is cut back
  * to what it was. When the file is not as long as this log left it, somebody else wrote to it.
@@ -50,6 +51,7 @@ export type OpenedLog = {
 export function openFileLog(options: FileLogOptions): OpenedLog {
   const { file, lock, now } = options
   const placeholders = createPlaceholders(options.places)
+  const storedHead = headFile(file)
   const descriptor = open(file)
 
   let size: number
@@ -58,9 +60,12 @@ export function openFileLog(options: FileLogOptions): OpenedLog {
   const notices: EventBody[] = []
   try {
     const found = walked(readAll(descriptor), options)
+    const stored = readStoredHead(storedHead)
+    if (stored.status === "found") notices.push(...missing(stored.head, found, file))
+    else if (stored.status === "invalid") notices.push(headInvalid)
     if (found.tornBytes > 0) {
       ftruncateSync(descriptor, found.wholeBytes)
-      notices.push(cutOff(found))
+      notices.unshift(cutOff(found))
     }
     size = found.wholeBytes
     seq = found.contents.length
@@ -73,6 +78,7 @@ export function openFileLog(options: FileLogOptions): OpenedLog {
   let closed = false
   let broken = false
   let folderSynced = size > 0
+  let headStored = true
 
   function append(bodies: readonly EventBody[], { sync }: { sync: boolean }): DurableEvent[] {
     if (closed || broken)
@@ -97,6 +103,8 @@ export function openFileLog(options: FileLogOptions): OpenedLog {
     write(Buffer.from(lines), sync)
     seq += events.length
     head = lastHash
+    headStored &&= events.length === 0
+    if (bodies.some(({ type }) => type === "turn_ended")) keepHead()
     return events
   }
 
@@ -125,17 +133,30 @@ export function openFileLog(options: FileLogOptions): OpenedLog {
     }
   }
 
+  /** Without room for it the log still holds; an audit then says that its end is not proved. */
+  function keepHead(): void {
+    if (headStored || !lock.held()) return
+    try {
+      storeHead(storedHead, { seq, hash: head })
+      headStored = true
+    } catch {
+      // Tried again when the log is closed.
+    }
+  }
+
   const log: ConversationLog = {
     fence: lock.fence,
     append,
     head: () => ({ seq, hash: head }),
     async read() {
       const { contents } = walked(readAll(descriptor).subarray(0, size), options)
-      return contents.map((content, index) => parsed(content, index + 1, options, placeholders))
+      return eventsOf(contents, { file, placeholders })
     },
     async close() {
-      if (!closed) closeSync(descriptor)
+      if (closed) return
       closed = true
+      keepHead()
+      closeSync(descriptor)
     },
   }
   return { log, notices }
@@ -166,32 +187,35 @@ function walked(bytes: Buffer, { file, conversation }: FileLogOptions) {
   throw failure("log_damaged", { file, record: walk.record, reason: walk.reason })
 }
 
-/** A record whose hash holds can still be wrong: of a later version, or made by somebody else. */
-function parsed(
-  content: string,
-  record: number,
-  { file }: FileLogOptions,
-  placeholders: Placeholders,
-): DurableEvent {
-  let reason: string
-  try {
-    const event = DurableEvent.safeParse(JSON.parse(placeholders.decode(content)))
-    if (event.success && event.data.seq === record) return event.data
-    reason = event.success
-      ? `its number is ${event.data.seq}`
-      : `it is not an event of this version: ${z.prettifyError(event.error)}`
-  } catch (error) {
-    reason = `it is not JSON: ${inWords(error)}`
-  }
-  throw failure("log_damaged", { file, record, reason })
-}
-
 function cutOff({ tornBytes, contents }: Extract<Walk, { status: "holds" }>): EventBody {
   return {
     type: "notice",
     code: "log_torn",
     message: `The last record of the log was not written to its end; its ${tornBytes} bytes after record ${contents.length} were cut off.`,
   }
+}
+
+/** A log that was cut at a line's end looks whole: only the stored head knows of the rest. */
+function missing(
+  stored: LogHead,
+  { contents, heads }: Extract<Walk, { status: "holds" }>,
+  file: string,
+): EventBody[] {
+  const records = contents.length
+  if (stored.seq > records) {
+    const which = records + 1 === stored.seq ? "record" : `records ${records + 1} to`
+    const message = `The stored head names ${which} ${stored.seq}, and the log ends with ${records}.`
+    return [{ type: "notice", code: "log_cut", message }]
+  }
+  if (heads[stored.seq] === stored.hash) return []
+  const reason = "it is not the one that the stored head names"
+  throw failure("log_damaged", { file, record: stored.seq, reason })
+}
+
+const headInvalid: EventBody = {
+  type: "notice",
+  code: "head_invalid",
+  message: "The stored head of the log was not what harness writes: it could not be compared.",
 }
 
 function numbered(

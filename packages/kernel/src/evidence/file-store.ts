@@ -6,6 +6,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   truncateSync,
   writeFileSync,
 } from "node:fs"
@@ -14,12 +15,13 @@ import { EvidenceLink, failure, Sha256 } from "@harness/protocol"
 import type { EvidenceRelation, EvidenceStore } from "@harness/sdk"
 import * as z from "zod"
 import { errnoOf, inWords } from "../config/errno.ts"
+import { indexLine } from "./index-lines.ts"
 
 export type EvidenceFolder = {
   /** `artifacts/evidence`: payloads at `<first two digits>/<sha256>`, relations in `index.jsonl`. */
   folder: string
-  /** Milliseconds since 1970. */
-  now: () => number
+  /** Hashes whose content was redacted: it is not kept again. */
+  redacted?: ReadonlySet<string>
 }
 
 /**
@@ -27,22 +29,14 @@ export type EvidenceFolder = {
  * write into the same folder. Payloads are not synced: one that a crash of the machine spoiled is
  * found by its hash, and put again when the same content comes again.
  */
-export function openFileEvidence({ folder, now }: EvidenceFolder): EvidenceStore {
-  const index = join(folder, "index.jsonl")
-  let indexReady = false
-
-  function prepareIndex(): void {
-    if (indexReady) return
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
-    cutTornLine(index)
-    indexReady = true
-  }
+export function openFileEvidence({ folder, redacted }: EvidenceFolder): EvidenceStore {
+  const index = openIndex(folder)
 
   return {
     async put(bytes) {
       const sha256 = hash("sha256", bytes)
       const { parent, file } = placeOf(folder, sha256)
-      if (!contentOf(file)?.equals(bytes)) {
+      if (!redacted?.has(sha256) && !contentOf(file)?.equals(bytes)) {
         mkdirSync(parent, { recursive: true, mode: 0o700 })
         writeWhole(file, bytes)
       }
@@ -50,6 +44,7 @@ export function openFileEvidence({ folder, now }: EvidenceFolder): EvidenceStore
     },
 
     async get(sha256) {
+      if (redacted?.has(sha256)) return { status: "redacted" }
       const bytes = isAddress(sha256) ? contentOf(placeOf(folder, sha256).file) : null
       if (bytes === null) return { status: "missing" }
       const found = hash("sha256", bytes)
@@ -60,25 +55,54 @@ export function openFileEvidence({ folder, now }: EvidenceFolder): EvidenceStore
       return isAddress(sha256) && existsSync(placeOf(folder, sha256).file)
     },
 
-    relate(relation) {
-      const at = new Date(now()).toISOString()
-      try {
-        prepareIndex()
-        appendFileSync(index, `${JSON.stringify({ ...relation, at })}\n`, { mode: 0o600 })
-      } catch (error) {
-        indexReady = false
-        throw unwritable(index, error)
-      }
-    },
+    relate: relation => index.append(indexLine(relation)),
 
     async relations() {
-      const text = contentOf(index)?.toString() ?? ""
+      const text = contentOf(index.file)?.toString() ?? ""
       return text
         .split("\n")
         .slice(0, -1)
-        .map((line, at) => relationOf(line, at + 1, index))
+        .map((line, at) => relationOf(line, at + 1, index.file))
     },
   }
+}
+
+/** `index.jsonl`. A line that could not be written is written before the next one. */
+function openIndex(folder: string): { file: string; append(line: string): void } {
+  const file = join(folder, "index.jsonl")
+  let size: number | undefined
+  let unwritten = ""
+
+  return {
+    file,
+    append(line) {
+      unwritten += line
+      try {
+        size ??= prepared(folder, file)
+        appendFileSync(file, unwritten, { mode: 0o600 })
+        size += Buffer.byteLength(unwritten)
+        unwritten = ""
+      } catch (error) {
+        cutBack(file, size)
+        throw unwritable(file, error)
+      }
+    },
+  }
+}
+
+/** Its size, without a line that a crash cut off: the next one must not be glued to it. */
+function prepared(folder: string, file: string): number {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const bytes = contentOf(file)
+  if (bytes === null) return 0
+  const whole = bytes.lastIndexOf("\n") + 1
+  if (whole < bytes.length) truncateSync(file, whole)
+  return whole
+}
+
+function cutBack(file: string, size: number | undefined): void {
+  const found = statSync(file, { throwIfNoEntry: false })
+  if (size !== undefined && found !== undefined && found.size > size) truncateSync(file, size)
 }
 
 function placeOf(folder: string, sha256: string): { parent: string; file: string } {
@@ -112,18 +136,9 @@ function contentOf(file: string): Buffer | null {
   }
 }
 
-/** The next line must not be glued to one that a crash, or a full disk, cut off. */
-function cutTornLine(index: string): void {
-  const bytes = contentOf(index)
-  if (bytes === null) return
-  const whole = bytes.lastIndexOf("\n") + 1
-  if (whole < bytes.length) truncateSync(index, whole)
-}
-
 const Relation = z.strictObject({
   ...EvidenceLink.shape,
-  action_id: z.string().optional(),
-  program: z.int().positive().optional(),
+  action_id: z.string(),
   at: z.iso.datetime(),
 })
 

@@ -1,11 +1,12 @@
 import type { ConversationEvent, EventBody, PassingBody } from "@harness/protocol"
-import type { ConversationLog } from "@harness/sdk"
+import type { ConversationLog, EvidenceStore } from "@harness/sdk"
+import { relationsOf } from "../evidence/index-lines.ts"
 
-/** Writes what happens to the log and tells the faces, in this order. */
+/** Writes what happens to the log, tells the faces, and keeps the index of evidence, in this order. */
 export interface Recorder {
   /**
    * Numbers, keeps and tells. `sync` waits for the disk: for what must be known after a crash.
-   * Throws `log_unwritable`; then nobody was told.
+   * Throws `log_unwritable`: of the log, then nobody was told; or of the index, which is made up later.
    */
   record(body: EventBody, options?: { sync: boolean }): void
   /** Several events that follow each other, in one write. */
@@ -16,6 +17,7 @@ export interface Recorder {
 
 export function createRecorder(options: {
   log: ConversationLog
+  evidence: Pick<EvidenceStore, "relate">
   tell: (event: ConversationEvent) => void
   /** The number of the last event that the log already holds. */
   lastSeq: number
@@ -23,10 +25,12 @@ export function createRecorder(options: {
   let lastSeq = options.lastSeq
 
   function recordAll(bodies: readonly EventBody[], { sync }: { sync: boolean }): void {
-    for (const event of options.log.append(bodies, { sync })) {
+    const events = options.log.append(bodies, { sync })
+    for (const event of events) {
       lastSeq = event.seq
       options.tell(event)
     }
+    for (const relation of events.flatMap(relationsOf)) options.evidence.relate(relation)
   }
 
   return {

@@ -7,7 +7,7 @@ import {
   type JsonObject,
   toFailure,
 } from "@harness/protocol"
-import type { AnyAction, EvidenceStore, KindDefinition } from "@harness/sdk"
+import type { AnyAction, KindDefinition } from "@harness/sdk"
 import type { Ledger } from "../evidence/ledger.ts"
 import { shortenResult } from "../evidence/shorten.ts"
 import type { Recorder } from "../loop/recorder.ts"
@@ -28,7 +28,6 @@ export type PerformerParts = {
   /** False: nobody answers requests, so what asks is denied. */
   approver: boolean
   recorder: Recorder
-  evidence: EvidenceStore
   ledger: Ledger
   /** The environment's worker; a lost one is replaced. */
   worker: () => Promise<WorkerLink>
@@ -176,7 +175,6 @@ export function createPerformer(parts: PerformerParts): Performer {
         if (ran.status === "refused") {
           return withReceipt("error", { error: ran.failure.code, message: ran.failure.message })
         }
-        for (const link of ran.evidence) parts.evidence.relate({ ...link, action_id: actionId })
         const status = ran.cancelled ? "cancelled" : "error" in ran.result ? "error" : "ok"
         return withReceipt(status, ran.result, {
           evidence_bytes: ran.evidenceBytes,

@@ -88,7 +88,10 @@ test("cut at every byte it opens to the whole records before, says what was cut,
     }
     const expected = {
       read: events.slice(0, records),
-      notices: whole === length ? [] : [cutNotice(length - whole, records)],
+      notices: [
+        ...(whole === length ? [] : [cutNotice(length - whole, records)]),
+        ...(records === events.length ? [] : [missingNotice(records, events.length)]),
+      ],
       size: whole,
       problems: [],
     }
@@ -104,7 +107,8 @@ test("goes on behind a record that was cut off, and the chain holds", async () =
   log.append(notices, { sync: false })
   expect(await log.read()).toEqual([
     ...events.slice(0, -1),
-    { seq: events.length, at, ...notices[0] },
+    { seq: 17, at, ...cutNotice(272, 16) },
+    { seq: 18, at, ...missingNotice(16, 17) },
   ])
   await release()
 })
@@ -145,6 +149,40 @@ test("the log of another conversation is not taken for this one's", async () => 
   expect(failure).toMatchObject({ code: "log_damaged", details: { record: 1 } })
 })
 
+test("the head is stored when a turn ends and when the log is closed, not before", async () => {
+  const folder = join(await temporaryFolder(), "c0ffee000001")
+  const { log, release } = openLog(folder)
+  const stored = () => readFile(join(folder, "head.json"), "utf8").catch(() => null)
+  log.append(turn.slice(0, -1), { sync: false })
+  expect(await stored()).toBe(null)
+  log.append(turn.slice(-1), { sync: true })
+  expect(await stored()).toBe(`${JSON.stringify(log.head())}\n`)
+
+  log.append([{ type: "conversation_closed" }], { sync: false })
+  expect(await stored()).not.toBe(`${JSON.stringify(log.head())}\n`)
+  await release()
+  expect(await stored()).toBe(`${JSON.stringify(log.head())}\n`)
+})
+
+test("a log whose chain holds and that is not the one of the stored head is refused", async () => {
+  const { folder, file } = await recorded()
+  const other = openLog(join(await temporaryFolder(), "c0ffee000001"))
+  other.log.append([...turn].reverse(), { sync: false })
+  await other.release()
+  await writeFile(file, await readFile(other.file))
+  const failure = toFailure(await thrownBy(() => openLog(folder)))
+  expect(failure).toMatchObject({ code: "log_damaged", details: { file, record: 17 } })
+})
+
+test("a stored head that harness did not write is told, and the log opens", async () => {
+  const { folder, events } = await recorded()
+  await writeFile(join(folder, "head.json"), "{}\n")
+  const { log, notices, release } = openLog(folder)
+  expect(notices).toMatchObject([{ code: "head_invalid" }])
+  expect(await log.read()).toEqual(events)
+  await release()
+})
+
 test("a record of another version is named with what does not fit, though its hash holds", async () => {
   const folder = await temporaryFolder()
   const content = `{"seq":1,"at":"${at}","type":"teleported"}`
@@ -178,6 +216,15 @@ function cutNotice(bytes: number, records: number) {
     type: "notice",
     code: "log_torn",
     message: `The last record of the log was not written to its end; its ${bytes} bytes after record ${records} were cut off.`,
+  }
+}
+
+function missingNotice(records: number, stored: number) {
+  const which = records + 1 === stored ? "record" : `records ${records + 1} to`
+  return {
+    type: "notice",
+    code: "log_cut",
+    message: `The stored head names ${which} ${stored}, and the log ends with ${records}.`,
   }
 }
 

@@ -14,7 +14,7 @@ export type EvidenceUnderTest = {
 
 export type EvidenceSuite = {
   name: string
-  /** Makes an empty store; the clock stands at 2026-01-02T03:04:05.000Z. */
+  /** Makes an empty store. */
   create(): Promise<EvidenceUnderTest>
 }
 
@@ -83,15 +83,15 @@ export function describeEvidenceStore({ name, create }: EvidenceSuite): void {
       const store = await open()
       const { sha256: address, bytes } = await store.put(payload)
       const relations = [
-        { role: "before", sha256: address, bytes, path: "src/a.ts", action_id: "a1" },
-        { role: "output", sha256: address, bytes, program: 2 },
-        { role: "after", sha256: address, bytes, path: 'b\n".ts', action_id: "a2" },
+        { role: "before", sha256: address, bytes, path: "src/a.ts", action_id: "a1", at },
+        { role: "output", sha256: address, bytes, action_id: "a2", at },
+        { role: "after", sha256: address, bytes, path: 'b\n".ts', action_id: "a2", at },
       ]
       expect(await store.relations()).toEqual([])
       for (const relation of relations.slice(0, 2)) store.relate(relation)
       const later = await open()
       for (const relation of relations.slice(2)) later.relate(relation)
-      expect(await later.relations()).toEqual(relations.map(relation => ({ ...relation, at })))
+      expect(await later.relations()).toEqual(relations)
     })
   })
 }
