@@ -7,6 +7,7 @@ import {
   type ProcessSpec,
   z,
 } from "@harness/sdk"
+import { containmentWords, NetworkReason, networkWanted } from "../network.ts"
 import { refusal } from "../refusals.ts"
 import { numberIn, summaryOf, textIn } from "../summaries.ts"
 import { commandLine, visible } from "../text/command-line.ts"
@@ -18,6 +19,7 @@ const SHOWN_CHARACTERS = 80
 /** What to do when a command was not started, by the result's error. */
 const nextSteps = new Map([
   ["cancelled", "Nothing ran."],
+  ["network_denied", "Say in network why it is needed, or do without."],
   ["evidence_exhausted", "The conversation's evidence is used up: tell the user."],
   ["session_closed", "The conversation is closing."],
   ["too_many_processes", "Wait until another command has ended."],
@@ -30,6 +32,7 @@ const Input = z.object({
   env: z.record(z.string(), z.string()).nullable().default(null),
   timeout: z.number().nullable().default(null),
   shell: z.enum(["sh", "bash"]).default("sh"),
+  network: NetworkReason,
 })
 type Input = z.output<typeof Input>
 
@@ -38,12 +41,14 @@ export const runCommand = defineAction({
   name: "run_command",
   effect: "execute",
   description:
-    "Runs an argv list directly or a string in a shell, in cwd (from the root), env added, up to timeout seconds (default 120, at most 3600). output is the end of it; read_file(output_id) has all.",
+    "Runs an argv list directly or a string in a shell, in cwd (from the root), env added, up to timeout seconds (default 120, at most 3600). output is the end of it; read_file(output_id) has all. network: why it needs the network, if that is off; asks for leave.",
   input: Input,
   returns: "{exit_code, output, status, elapsed_seconds, output_bytes, output_id, truncated}",
 
-  async preview(input, { limits }) {
-    return { preview: { format: "command", text: previewOf(input, limits) }, basis: null }
+  permits: ({ network }) => networkWanted(network),
+
+  async preview(input, context) {
+    return { preview: { format: "command", text: previewOf(input, context) }, basis: null }
   },
 
   async run(input, context) {
@@ -73,14 +78,15 @@ export function endOf(result: JsonObject): string {
   return typeof exit_code === "number" ? `exit ${exit_code}` : `signal ${textIn(result, "signal")}`
 }
 
-function previewOf({ command, cwd, env, timeout, shell }: Input, limits: Limits): string {
+function previewOf(input: Input, { limits, containment }: ActionContext): string {
+  const { command, cwd, env, timeout, shell, network } = input
   const line = typeof command === "string" ? visible(command) : commandLine(command)
   const how = typeof command === "string" ? shell : "no shell"
   const added = Object.entries(env ?? {}).map(([name, value]) => commandLine([`${name}=${value}`]))
   const seconds = timeout ?? limits.command_seconds
   const facts = [how, `cwd ${commandLine([cwd ?? "."])}`, `timeout ${seconds} s`]
   if (added.length > 0) facts.push(`env ${added.join(" ")}`)
-  return `# ${facts.join(" · ")}\n${line}`
+  return `# ${facts.join(" · ")}\n# ${containmentWords(containment, network)}\n${line}`
 }
 
 function invalidTimeout(
@@ -108,11 +114,12 @@ async function unusableFolder(
 }
 
 async function runIn(input: Input, { processes }: ActionContext): Promise<ProcessEnd> {
-  const { command, cwd, env, timeout, shell } = input
+  const { command, cwd, env, timeout, shell, network } = input
   const rest = {
     ...(cwd !== null && { cwd }),
     ...(env !== null && { env }),
     ...(timeout !== null && { timeoutSeconds: timeout }),
+    ...(network !== null && { network: true }),
   } satisfies ProcessSpec
   if (typeof command !== "string") return processes.run({ ...rest, argv: command })
   if (shell === "sh") return processes.run({ ...rest, shell: command })
@@ -124,6 +131,7 @@ async function runIn(input: Input, { processes }: ActionContext): Promise<Proces
 
 function resultOf({ receipt, preview }: ProcessEnd, { command }: Input): JsonObject {
   const { status, exit_code, signal, reason, dropped_bytes, output_bytes } = receipt
+  const hint = receipt.containment?.hint
   const result = {
     exit_code,
     output: preview,
@@ -135,6 +143,7 @@ function resultOf({ receipt, preview }: ProcessEnd, { command }: Input): JsonObj
     ...(signal !== null && { signal }),
     ...(dropped_bytes > 0 && { dropped_bytes }),
     ...(reason !== undefined && { reason }),
+    ...(hint !== undefined && { hint }),
   }
   if (status !== "not_started") return result
 

@@ -77,24 +77,50 @@ test("bash runs a command line when asked for", async () => {
   })
 })
 
-test("a person is shown the exact command, where and how long", async () => {
-  const project = await openProject()
+test("a person is shown the exact command, where, how long and what it may do", async () => {
+  const project = await openProject({}, { sandbox: "os", network: false })
   const argv = ["git", "commit", "-m", "it's done", "a\u001b[2Kb"]
   const input = { command: argv, cwd: "sub dir", env: { CI: "1" }, timeout: 5 }
   expect(await project.preview("run_command", input)).toEqual({
     preview: {
       format: "command",
-      text: "# no shell · cwd 'sub dir' · timeout 5 s · env CI=1\ngit commit -m 'it'\\''s done' $'a\\u001b[2Kb'",
+      text: "# no shell · cwd 'sub dir' · timeout 5 s · env CI=1\n# sandboxed · writes only in the folder · network off\ngit commit -m 'it'\\''s done' $'a\\u001b[2Kb'",
     },
     basis: null,
   })
   expect(await project.preview("run_command", { command: "npm test\necho \u202Edone" })).toEqual({
     preview: {
       format: "command",
-      text: "# sh · cwd . · timeout 120 s\nnpm test\necho \\u202edone",
+      text: "# sh · cwd . · timeout 120 s\n# sandboxed · writes only in the folder · network off\nnpm test\necho \\u202edone",
     },
     basis: null,
   })
+})
+
+test.each([
+  ["os", false, null, "sandboxed · writes only in the folder · network off"],
+  ["os", false, "to install", "sandboxed · writes only in the folder · network: 'to install'"],
+  ["os", false, "a\nrm b\u202e", "… network: $'a\\nrm b\\u202e'"],
+  ["os", true, "to install", "sandboxed · writes only in the folder · network on"],
+  ["off", true, "to install", "no sandbox: it runs with your own authority"],
+] as const)(
+  "with the sandbox %s, network %s, reason %j a person reads what holds it",
+  async (sandbox, network, reason, words) => {
+    const project = await openProject({}, { sandbox, network })
+    const { preview } = await project.preview("run_command", { command: "npm ci", network: reason })
+    const whole = words.replace("…", "sandboxed · writes only in the folder ·")
+    expect(preview.text).toBe(`# sh · cwd . · timeout 120 s\n# ${whole}\nnpm ci`)
+  },
+)
+
+test("a reason for the network asks for leave, and none asks for nothing", () => {
+  const permits = actionNamed("run_command").permits
+  expect(permits?.({ command: "npm ci" })).toEqual([])
+  expect(permits?.({ command: "npm ci", network: null })).toEqual([])
+  expect(permits?.({ command: "npm ci", network: "to install" })).toEqual([
+    { permit: "network", reason: "to install" },
+  ])
+  expect(() => permits?.({ command: "npm ci", network: "" })).toThrow()
 })
 
 test("a person is told how a command ended", () => {

@@ -35,6 +35,21 @@ test("of a long output the end is shown, and where all of it is", async () => {
   expect(shown.endsWith("\n4999\n5000")).toBe(true)
 })
 
+test("a reason for the network is handed on", () => {
+  const planned = bashTool.plan({ command: "npm ci", network: "to install" }, knowing({}))
+  expect(planned).toEqual({
+    action: "run_command",
+    input: { command: "npm ci", timeout: null, shell: "bash", network: "to install" },
+  })
+})
+
+test("what the containment suggests is told after the output", () => {
+  const result = { output: "no\n", status: "exited", exit_code: 6, elapsed_seconds: 0.1 }
+  expect(bashTool.present({ command: "curl x" }, { ...result, hint: "the network is off" })).toBe(
+    "no\n[exit 6 · 0.1s]\n[the network is off]",
+  )
+})
+
 test("a timeout that cannot be kept is an error as data", async () => {
   expect(JSON.parse(await bash({ command: "true", timeout: 0 }))).toMatchObject({
     error: "invalid_timeout",
