@@ -8,6 +8,7 @@ export type FileProblem = {
    * `not_a_file`: a folder, device, FIFO or socket. `not_a_folder`. `invalid_path`: NUL, empty.
    * `too_large`: larger than the call allows. `unreadable`, `unwritable`: the system refused.
    * `control_file`, `secret_file`: the real path needs a permit that the action does not have.
+   * `hidden`: HARNESS_HOME, or a place with the user's keys, when it lies in the root.
    */
   error:
     | "outside_root"
@@ -21,6 +22,7 @@ export type FileProblem = {
     | "evidence_exhausted"
     | "control_file"
     | "secret_file"
+    | "hidden"
   path: string
   message: string
 }
@@ -110,7 +112,7 @@ export type ProcessSpec = {
   env?: Readonly<Record<string, string>>
   /**
    * > 0 and at most `limits.command_seconds_max`; the process is ended with `timeout` after it.
-   * Default `limits.command_seconds`.
+   * Default `limits.command_seconds`; none for what is started to run on.
    */
   timeoutSeconds?: number
   /** Standard output alone, e.g. of a tool whose output is parsed; default both, in order. */
@@ -125,6 +127,7 @@ export type ProcessSpec = {
   network?: boolean
 }
 
+/** Of a process that still runs the receipt says `running`, and what it has left so far. */
 export type ProcessEnd = {
   receipt: ProcessReceipt
   /** The last bytes of the output (`limits.preview_bytes`), cut at a character. */
@@ -138,6 +141,46 @@ export interface Processes {
    * what the process does; a program that is missing is `not_started` with the reason.
    */
   run(spec: ProcessSpec): Promise<ProcessEnd>
+  /**
+   * Starts a process that runs on when its action has ended: to its own end, its deadline, full
+   * output, `cancel`, or the conversation's close. Resolves at once, or with `ready` when it is
+   * ready, has ended or the time for it is over; the action's cancellation until then ends it.
+   * One for each action: it takes what is left of the action's grant. Rejects in an action that
+   * only reads.
+   */
+  start(spec: ProcessSpec, options?: ReadyOptions): Promise<ProcessStart>
+  /** A process of this conversation, as it is now; null when there is none of that id. */
+  status(id: string): Promise<ProcessEnd | null>
+  /** What was started to run on by this worker, ended ones too, the oldest first. */
+  list(): Promise<ListedProcess[]>
+  /**
+   * Ends a process that was started to run on, with `cancelled`, and resolves with its end; one that
+   * has ended is left as it is. Null when there is none of that id. Rejects in an action that only
+   * reads.
+   */
+  cancel(id: string): Promise<ProcessEnd | null>
+}
+
+/** What to wait for after a start. */
+export type ReadyOptions = {
+  /** A regular expression that a line of the output matches, or a TCP port that it listens on. */
+  ready: string | number
+  /** How long to wait; the process runs on when it is over. */
+  readySeconds: number
+}
+
+export type ProcessStart = ProcessEnd & {
+  /**
+   * `not_asked`: there was nothing to wait for. `ended`: the process ended first. `late`: the time is
+   * over. `invalid`: not a regular expression, or one that takes too long; the process runs all the same.
+   */
+  ready: "not_asked" | "ready" | "ended" | "late" | "invalid"
+}
+
+export type ListedProcess = {
+  receipt: ProcessReceipt
+  /** As it was asked for, in one line. */
+  command: string
 }
 
 /** Pages through outputs kept under the conversation's artifacts. */

@@ -10,7 +10,7 @@ export async function providerFor(sandbox: "os" | "off"): Promise<SandboxProvide
   })
 }
 
-const off: SandboxProvider = {
+export const off: SandboxProvider = {
   name: "off",
   probe: async () => ({ status: "works", mechanism: "off", version: "" }),
   wrap: (argv, { env, cwd }) => ({ argv, env, cwd, descriptors: [], reports: false }),

@@ -8,6 +8,7 @@ import {
 } from "@harness/protocol"
 import type { AnyAction, KindDefinition } from "@harness/sdk"
 import * as z from "zod"
+import type { LeftProcess } from "../processes/processes.ts"
 import { messageOf } from "../thrown.ts"
 import { actingContext, lookingHost, type World } from "./context.ts"
 import { asJson, isJsonObject } from "./json.ts"
@@ -53,12 +54,13 @@ export function actionsOf(options: {
 
       const abort = new AbortController()
       underWay.set(frame.id, abort)
-      const reply =
+      const { reply, left } =
         frame.type === "run"
           ? await run(found, frame, abort.signal)
-          : await preview(found, frame, abort.signal)
+          : { reply: await preview(found, frame, abort.signal), left: [] }
       underWay.delete(frame.id)
       send(reply)
+      for (const process of left) void tellEnd(process)
     },
 
     cancel: id => underWay.get(id)?.abort(),
@@ -83,21 +85,23 @@ export function actionsOf(options: {
     action: AnyAction,
     frame: RunFrame,
     signal: AbortSignal,
-  ): Promise<WorkerReply> {
+  ): Promise<{ reply: WorkerReply; left: readonly LeftProcess[] }> {
     const live = liveText((text, sent) => send({ type: "output", id: frame.id, text }, sent))
-    const { context, evidence, receipt, dispose } = actingContext(world, {
+    const { context, evidence, receipt, left, dispose } = actingContext(world, {
       effect: action.effect,
       basis: frame.basis,
+      permits: frame.permits,
       signal,
       grantBytes: frame.grant_bytes,
       live,
+      starting: process => send({ type: "process_began", id: frame.id, process }),
     })
     const result = await resultOf(() => action.run(frame.input, context))
     live.flush()
     dispose()
 
     const process = receipt()
-    return {
+    const reply: WorkerReply = {
       type: "ended",
       id: frame.id,
       result,
@@ -106,6 +110,18 @@ export function actionsOf(options: {
       ...(process !== undefined && { process }),
       cancelled: signal.aborted,
     }
+    return { reply, left: left() }
+  }
+
+  /** What its action left running: told after the action's own end, in which it still runs. */
+  async function tellEnd({ ended, evidence }: LeftProcess): Promise<void> {
+    const { receipt } = await ended
+    send({
+      type: "process_ended",
+      receipt,
+      evidence: [...evidence.links],
+      evidence_bytes: evidence.usedBytes,
+    })
   }
 
   async function preview(
@@ -118,7 +134,7 @@ export function actionsOf(options: {
       return { type: "previewed", id: frame.id, preview: { format: "text", text }, basis: null }
     }
     const context = {
-      ...lookingHost(world),
+      ...lookingHost(world, frame.permits),
       signal,
       report: () => undefined,
       keep: async () => null,

@@ -4,15 +4,23 @@ import {
   isSecretFile,
   type Json,
   type Limits,
+  type Permit,
   type ProcessReceipt,
 } from "@harness/protocol"
-import type { ActionContext, CommandContainment, EnvironmentHost, Outputs } from "@harness/sdk"
+import type {
+  ActionContext,
+  CommandContainment,
+  EnvironmentHost,
+  Outputs,
+  Processes,
+} from "@harness/sdk"
 import { type ActionEvidence, actionEvidence } from "../evidence/action-evidence.ts"
 import type { Payloads } from "../evidence/payloads.ts"
 import { confinedFiles } from "../files/files.ts"
+import { guardOf } from "../files/guard.ts"
 import type { Replacements } from "../files/replace.ts"
 import type { Root } from "../files/walk.ts"
-import type { ProcessOwner, ProcessPool } from "../processes/processes.ts"
+import type { LeftProcess, ProcessOwner, ProcessPool } from "../processes/processes.ts"
 import type { LiveText } from "./live-text.ts"
 
 /** The world as the worker holds it for one environment. */
@@ -29,24 +37,20 @@ export type World = {
 }
 
 /** What a kind gets while it may only look: at its start, and for previews. */
-export function lookingHost({
-  root,
-  limits,
-  containment,
-  secretFiles,
-  replacements,
-  outputs,
-}: World): EnvironmentHost {
+export function lookingHost(world: World, permits: readonly Permit[]): EnvironmentHost {
+  const { root, limits, containment, secretFiles, replacements, processes, outputs } = world
+  const guard = guardOf({ permits, secretFiles })
   return {
     root: root.path,
     limits,
     containment,
     isSecret: path => isSecretFile(path, secretFiles),
-    files: confinedFiles({ root, replacements, evidence: undefined }),
+    files: confinedFiles({ root, guard, replacements, evidence: undefined }),
     processes: {
-      run: async () => {
-        throw new Error("processes may be started by an action's run only")
-      },
+      ...watching(processes),
+      run: onlyInRun,
+      start: onlyInRun,
+      cancel: onlyInRun,
     },
     outputs,
   }
@@ -56,16 +60,21 @@ export type Acting = {
   effect: Effect
   basis: Json
   signal: AbortSignal
+  permits: readonly Permit[]
   grantBytes: number
   live: LiveText
+  /** Told of each process that will leave a receipt, before it is there. */
+  starting(id: string): void
 }
 
 /** An action's context, and what the action left when it has ended. */
 export type ActingContext = {
   context: ActionContext & { basis: Json }
   evidence: ActionEvidence
-  /** Of the last process that it ran for the model. */
+  /** Of the last process that it ran for the model; `running` when the process outlives it. */
   receipt(): ProcessReceipt | undefined
+  /** What it has left running. */
+  left(): readonly LeftProcess[]
   /** Throws away what was only for the action itself. */
   dispose(): void
 }
@@ -76,16 +85,25 @@ export function actingContext(world: World, acting: Acting): ActingContext {
   const evidence = actionEvidence(world.payloads, acting.grantBytes)
   // Policy judged the effect: an action that declared to read does not get to write.
   const mayWrite = acting.effect !== "read" && acting.effect !== "observe"
-  const files = confinedFiles({ root, replacements, evidence: mayWrite ? evidence : undefined })
+  const files = confinedFiles({
+    root,
+    guard: guardOf({ permits: acting.permits, secretFiles: world.secretFiles }),
+    replacements,
+    evidence: mayWrite ? evidence : undefined,
+  })
   const scratch: string[] = []
+  const left: LeftProcess[] = []
   const owner: ProcessOwner = {
     signal,
     files,
     evidence,
+    permits: acting.permits,
     output: live.bytes,
     began(folder, spec) {
       if (spec.scratch === true) scratch.push(folder)
     },
+    starting: acting.starting,
+    left: process => void left.push(process),
   }
   let receipt: ProcessReceipt | undefined
 
@@ -99,10 +117,21 @@ export function actingContext(world: World, acting: Acting): ActingContext {
     files,
     outputs,
     processes: {
+      ...watching(world.processes),
       async run(spec) {
         const end = await world.processes.run(spec, owner)
         if (spec.scratch !== true) receipt = end.receipt
         return end
+      },
+      async start(spec, ready) {
+        if (!mayWrite) throw new Error("an action that only reads may not start what outlives it")
+        const start = await world.processes.start(spec, ready, owner)
+        receipt = start.receipt
+        return start
+      },
+      async cancel(id) {
+        if (!mayWrite) throw new Error("an action that only reads may not end a process")
+        return world.processes.cancel(id)
       },
     },
     report: live.text,
@@ -111,5 +140,13 @@ export function actingContext(world: World, acting: Acting): ActingContext {
   const dispose = () => {
     for (const folder of scratch) rmSync(folder, { recursive: true, force: true })
   }
-  return { context, evidence, receipt: () => receipt, dispose }
+  return { context, evidence, receipt: () => receipt, left: () => left, dispose }
+}
+
+function watching({ status, list }: ProcessPool): Pick<Processes, "status" | "list"> {
+  return { status, list }
+}
+
+async function onlyInRun(): Promise<never> {
+  throw new Error("processes may be started and ended by an action's run only")
 }

@@ -1,4 +1,5 @@
-import { mkdirSync } from "node:fs"
+import { mkdirSync, realpathSync } from "node:fs"
+import { homedir } from "node:os"
 import {
   failure,
   isFailure,
@@ -6,8 +7,11 @@ import {
   type WorkerFrame,
   type WorkerReply,
 } from "@harness/protocol"
+import type { SandboxProvider } from "@harness/sandbox"
 import type { KindDefinition } from "@harness/sdk"
 import { loadDefinition } from "@harness/sdk/loading"
+import { providerFor } from "../containment/provider.ts"
+import { assertContains, workerSandbox } from "../containment/sandbox.ts"
 import { payloadsIn } from "../evidence/payloads.ts"
 import { replacementsInTurn } from "../files/replace.ts"
 import { openRoot } from "../files/walk.ts"
@@ -24,6 +28,8 @@ export type Hello = Extract<WorkerFrame, { type: "hello" }>
 /** The one environment of a worker, once it is open. */
 export type OpenEnvironment = { actions: Actions; world: World; guidance: Guidance }
 
+type Variables = Readonly<Record<string, string | undefined>>
+
 type Guidance = Extract<WorkerReply, { type: "ready" }>["guidance"]
 
 /**
@@ -32,17 +38,12 @@ type Guidance = Extract<WorkerReply, { type: "ready" }>["guidance"]
  */
 export async function openEnvironment(
   hello: Hello,
-  { send, env }: { send: Send; env: Readonly<Record<string, string | undefined>> },
+  { send, env }: { send: Send; env: Variables },
 ): Promise<OpenEnvironment> {
-  if (hello.sandbox === "os") {
-    throw failure("sandbox_unavailable", {
-      reason: "containment has not landed yet",
-      hint: "pass --sandbox off to run commands with your own authority",
-    })
-  }
-  const kind = await loadDefinition(hello.module, "kind")
+  const provider = await providerFor(hello.sandbox)
+  const [kind] = await Promise.all([loadDefinition(hello.module, "kind"), assertContains(provider)])
   try {
-    const world = worldOf(hello, env)
+    const world = worldOf(hello, { provider, env })
     const actions = actionsOf({ kind, world, tickets: ticketBook(hello.key), send })
     return { actions, world, guidance: await guidanceOf(kind, world) }
   } catch (error) {
@@ -59,7 +60,10 @@ export function assertProtocol(hello: { protocol: number; kind: string }): void 
   )
 }
 
-function worldOf(hello: Hello, env: Readonly<Record<string, string | undefined>>): World {
+function worldOf(
+  hello: Hello,
+  { provider, env }: { provider: SandboxProvider; env: Variables },
+): World {
   const { platform } = process
   const { artifacts, temp, tag, limits, sandbox } = hello
   // The artifacts' folder appears with the first thing kept: a conversation may yet not begin.
@@ -72,20 +76,37 @@ function worldOf(hello: Hello, env: Readonly<Record<string, string | undefined>>
     allowed: hello.environment,
     tag,
   })
+  const root = openRoot(hello.root, platform)
+  const contained = workerSandbox({
+    provider,
+    root: root.path,
+    temp: realpathSync(temp),
+    harnessHome: hello.home,
+    userHome: env.HOME || homedir(),
+    network: hello.network,
+    containment: hello.containment,
+  })
   return {
-    root: openRoot(hello.root, platform),
+    root,
     limits,
-    containment: { sandbox, network: hello.network || sandbox === "off" },
+    containment: { sandbox, network: contained.network },
     secretFiles: hello.secret_files,
     replacements: replacementsInTurn(),
     payloads: payloadsIn(artifacts),
-    processes: processPool({ limits, artifacts, environment, tag, platform }),
+    processes: processPool({
+      limits,
+      artifacts,
+      environment,
+      sandbox: contained,
+      tag,
+      platform,
+    }),
     outputs: outputsIn(artifacts),
   }
 }
 
 async function guidanceOf(kind: KindDefinition, world: World): Promise<Guidance> {
-  return (await kind.guidance?.(lookingHost(world))) ?? null
+  return (await kind.guidance?.(lookingHost(world, []))) ?? null
 }
 
 function cannotStart(kind: string, reason: string) {

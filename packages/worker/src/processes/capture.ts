@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto"
-import { closeSync, openSync, readSync, writeSync } from "node:fs"
+import { closeSync, fstatSync, openSync, readSync, writeSync } from "node:fs"
 
 /** The output of one process on its way to the disk: bounded, hashed as it comes. */
 export interface Capture {
   take(bytes: Buffer): void
+  /** What came until now. */
+  soFar(): Captured
   /** Closes the file. Called once, when nothing comes any more. */
   finish(): Captured
 }
@@ -54,16 +56,38 @@ export function captureTo(options: CaptureOptions): Capture {
       isFull = true
     },
 
-    finish() {
-      const tail = Buffer.alloc(Math.min(options.previewBytes, keptBytes))
-      readSync(descriptor, tail, 0, tail.length, keptBytes - tail.length)
-      closeSync(descriptor)
+    soFar,
 
-      const truncated = tail.length < keptBytes || droppedBytes > 0
-      const preview = textOf(tail, { cutBefore: tail.length < keptBytes, cutAfter: isFull })
-      return { keptBytes, droppedBytes, sha256: hash.digest("hex"), preview, truncated }
+    finish() {
+      const captured = soFar()
+      closeSync(descriptor)
+      return captured
     },
   }
+
+  function soFar(): Captured {
+    const tail = tailOf(descriptor, keptBytes, options.previewBytes)
+    const truncated = tail.cutBefore || droppedBytes > 0
+    const preview = textOf(tail.bytes, { cutBefore: tail.cutBefore, cutAfter: isFull })
+    return { keptBytes, droppedBytes, sha256: hash.copy().digest("hex"), preview, truncated }
+  }
+}
+
+/** The end of an output that is on the disk: its last `previewBytes`, cut at a character. */
+export function previewOf(file: string, previewBytes: number): string {
+  const descriptor = openSync(file, "r")
+  try {
+    const tail = tailOf(descriptor, fstatSync(descriptor).size, previewBytes)
+    return textOf(tail.bytes, { cutBefore: tail.cutBefore, cutAfter: false })
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+function tailOf(descriptor: number, size: number, most: number) {
+  const bytes = Buffer.alloc(Math.min(most, size))
+  readSync(descriptor, bytes, 0, bytes.length, size - bytes.length)
+  return { bytes, cutBefore: bytes.length < size }
 }
 
 /** Returns how much could be written: a full disk is a full output. */

@@ -1,11 +1,11 @@
-import type { ChildProcess, StdioOptions } from "node:child_process"
+import type { ChildProcess } from "node:child_process"
 import { closeSync, constants, openSync } from "node:fs"
 import { Socket } from "node:net"
 import type { Readable } from "node:stream"
 
 /** What carries a process's output to us. One of `read` and `abandon` is called, once. */
 export interface Channel {
-  readonly stdio: StdioOptions
+  readonly stdio: readonly ("ignore" | "pipe" | number)[]
   /** Reads until everyone has closed their end, or until it is closed. */
   read(child: ChildProcess, reading: Reading): { close(): void }
   /** There is no process: gives everything back. */

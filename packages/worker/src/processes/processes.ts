@@ -1,21 +1,35 @@
 import { randomUUID } from "node:crypto"
 import { join } from "node:path"
-import type { Limits, ProcessReceipt } from "@harness/protocol"
-import type { Files, ProcessEnd, ProcessSpec } from "@harness/sdk"
+import type { Limits, Permit, ProcessReceipt } from "@harness/protocol"
+import type {
+  Files,
+  ListedProcess,
+  ProcessEnd,
+  ProcessSpec,
+  ProcessStart,
+  ReadyOptions,
+} from "@harness/sdk"
+import type { WorkerSandbox } from "../containment/sandbox.ts"
 import type { ActionEvidence } from "../evidence/action-evidence.ts"
-import { codeOf } from "../thrown.ts"
-import { type Capture, type CaptureOptions, captureTo } from "./capture.ts"
-import { commandOf } from "./command.ts"
-import { type Groups, groupsOf } from "./groups.ts"
-import { type Reaper, startReaper } from "./reaper.ts"
-import { ended, newRecord, notStarted, type ProcessRecord } from "./record.ts"
-import { type OutputSlots, outputSlots } from "./slots.ts"
-import { spawnGroup } from "./spawn.ts"
-import { type Supervised, supervise } from "./supervise.ts"
+import { groupsOf } from "./groups.ts"
+import { launch, type Means, type RunningProcess } from "./launch.ts"
+import { readiness } from "./ready.ts"
+import { startReaper } from "./reaper.ts"
+import { keptEnd, newRecord, notStarted } from "./record.ts"
+import { outputSlots } from "./slots.ts"
 
 /** All processes of one worker. */
 export interface ProcessPool {
   run(spec: ProcessSpec, owner: ProcessOwner): Promise<ProcessEnd>
+  /** Starts a process that outlives its action; tells the owner of what is left running. */
+  start(
+    spec: ProcessSpec,
+    ready: ReadyOptions | undefined,
+    owner: ProcessOwner,
+  ): Promise<ProcessStart>
+  status(id: string): Promise<ProcessEnd | null>
+  list(): Promise<ListedProcess[]>
+  cancel(id: string): Promise<ProcessEnd | null>
   /** Ends every process and what ended ones left behind. Resolves to the receipts of those that ran. */
   close(): Promise<ProcessReceipt[]>
 }
@@ -25,139 +39,162 @@ export type ProcessOwner = {
   signal: AbortSignal
   files: Files
   evidence: ActionEvidence
-  /** Told where a process leaves its output, before it starts. */
+  /** What policy let it do beyond its effect. */
+  permits: readonly Permit[]
+  /** Told where a process leaves its output, before anything of it is there. */
   began(folder: string, spec: ProcessSpec): void
+  /** Told the id of a process that leaves a receipt, right before it is spawned. */
+  starting(id: string): void
+  /** Told of a process that runs on when the action ends, with what it may use of the grant. */
+  left(process: LeftProcess): void
   /** Kept output as it comes; the bytes are only lent. */
   output(bytes: Buffer): void
 }
+
+export type LeftProcess = { ended: Promise<ProcessEnd>; evidence: ActionEvidence }
 
 export type ProcessPoolOptions = {
   limits: Limits
   artifacts: string
   /** What every command inherits, the tag included. */
   environment: Readonly<Record<string, string>>
+  sandbox: WorkerSandbox
   /** Marks the processes for the reaper. */
   tag: string
   platform: NodeJS.Platform
 }
 
-/** What is made with the first command: many conversations never run one. */
-type Means = { reaper: Reaper; groups: Groups; slots: OutputSlots }
-
 export function processPool(options: ProcessPoolOptions): ProcessPool {
-  const { limits, artifacts } = options
-  const running = new Map<Supervised, Promise<ProcessEnd>>()
+  const { limits, artifacts, tag, environment } = options
+  const running = new Set<RunningProcess>()
+  /** What was started to run on, by its id. */
+  const started = new Map<string, { command: string; process: RunningProcess }>()
   let means: Promise<Means> | undefined
   let places = limits.processes
   let closing = false
 
   return {
     async run(spec, owner) {
-      const record = newRecord(artifacts, { scratch: spec.scratch === true })
-      owner.began(record.folder, spec)
-      if (record.problem !== undefined) return notStarted(record, record.problem)
-      if (places === 0) return notStarted(record, "too_many_processes")
-      places -= 1
-      try {
-        return await start(record, spec, owner)
-      } finally {
-        places += 1
+      const launched = await enter(spec, owner, { outlives: false })
+      if (launched.status === "not_started") return launched.end
+
+      const { process } = launched
+      const cancel = () => process.stop("cancelled")
+      owner.signal.addEventListener("abort", cancel)
+      const end = await process.ended
+      owner.signal.removeEventListener("abort", cancel)
+      return end
+    },
+
+    async start(spec, wanted, owner) {
+      const readied = await readiness(wanted, { tag, platform: options.platform })
+      const evidence = owner.evidence.lend()
+      const output = (bytes: Buffer) => {
+        readied.take(bytes)
+        owner.output(bytes)
       }
+      const launched = await enter(spec, { ...owner, evidence, output }, { outlives: true })
+      if (launched.status === "not_started") {
+        owner.evidence.reclaim(evidence)
+        return { ...launched.end, ready: "ended" }
+      }
+      const { process } = launched
+      started.set(process.id, { command: commandOf(spec), process })
+      const cancel = () => process.stop("cancelled")
+      owner.signal.addEventListener("abort", cancel)
+      const ready = await readied.wait(process.ended)
+      owner.signal.removeEventListener("abort", cancel)
+
+      const now = process.now()
+      if (now.receipt.status === "running") owner.left({ ended: process.ended, evidence })
+      else owner.evidence.reclaim(evidence)
+      return { ...now, ready }
+    },
+
+    async status(name) {
+      const id = name.replace(/^output:/, "")
+      return started.get(id)?.process.now() ?? keptEnd(artifacts, id, limits)
+    },
+
+    async list() {
+      return [...started.values()].map(({ command, process }) => ({
+        receipt: process.now().receipt,
+        command,
+      }))
+    },
+
+    async cancel(name) {
+      const id = name.replace(/^output:/, "")
+      const process = started.get(id)?.process
+      if (process === undefined) return keptEnd(artifacts, id, limits)
+      process.stop("cancelled")
+      return await process.ended
     },
 
     async close() {
       closing = true
-      for (const supervised of running.keys()) supervised.stop("session_closed")
-      const ends = await Promise.all(running.values())
+      const open = [...running]
+      for (const process of open) process.stop("session_closed")
+      const ends = await Promise.all(open.map(process => process.ended))
       if (means !== undefined) await dismiss(await means)
       return ends.map(({ receipt }) => receipt)
     },
   }
 
-  async function start(
-    record: ProcessRecord,
+  /** Launches into a free place, which is free again when the process has ended. */
+  async function enter(
     spec: ProcessSpec,
     owner: ProcessOwner,
-  ): Promise<ProcessEnd> {
-    const { environment } = options
-    const command = await commandOf(spec, { files: owner.files, limits, environment })
-    if ("reason" in command) return notStarted(record, command.reason)
-
-    means ??= startMeans(options)
-    const { groups, slots } = await means
-    const obstacle = obstacleOf(spec, owner)
-    if (obstacle !== undefined) return notStarted(record, obstacle)
-
-    const streams = spec.streams ?? "both"
-    const capture = openCapture({
-      file: record.output,
-      limitBytes: limits.output_bytes,
-      previewBytes: limits.preview_bytes,
-      grant: bytes => (spec.scratch === true ? bytes : owner.evidence.take(bytes)),
-      // Standard output alone is for a parser, not for people.
-      kept: streams === "both" ? owner.output : () => undefined,
-      full: () => supervised.stop("output_limit"),
+    { outlives }: { outlives: boolean },
+  ): ReturnType<typeof launch> {
+    const record = newRecord(artifacts, { scratch: spec.scratch === true })
+    owner.began(record.folder, spec)
+    const refuse = (reason: string) => ({
+      status: "not_started" as const,
+      end: notStarted(record, reason),
     })
-    if ("reason" in capture) return notStarted(record, capture.reason)
+    if (record.problem !== undefined) return refuse(record.problem)
+    if (places === 0) return refuse("too_many_processes")
 
-    const slot = slots.take(streams)
-    const startedAtMs = performance.now()
-    const spawned = await spawnGroup(command, slot.channel.stdio)
-    if (spawned.status === "not_started") {
-      slot.channel.abandon()
-      slot.release(true)
-      capture.finish()
-      return notStarted(record, spawned.reason)
+    places -= 1
+    const launched = await launch({
+      record,
+      spec,
+      owner,
+      limits,
+      environment,
+      sandbox: options.sandbox,
+      means: () => (means ??= startMeans(options)),
+      outlives,
+      closing: () => closing,
+    })
+    if (launched.status === "not_started") {
+      places += 1
+      return launched
     }
-
-    // No gate holds the command back until it is registered: that costs a round trip for each one.
-    // A worker that is killed before this line leaves a group that the reaper finds by the tag.
-    groups.add(spawned.group)
-    const supervised = supervise({
-      child: spawned.child,
-      group: spawned.group,
-      groups,
-      channel: slot.channel,
-      take: capture.take,
-      startedAtMs,
-      timeoutSeconds: command.timeoutSeconds,
-      graceSeconds: limits.grace_seconds,
+    const { process } = launched
+    running.add(process)
+    void process.ended.then(() => {
+      running.delete(process)
+      places += 1
     })
-    const cancel = () => supervised.stop("cancelled")
-    owner.signal.addEventListener("abort", cancel)
-
-    const ending = supervised.ended.then(end => {
-      owner.signal.removeEventListener("abort", cancel)
-      running.delete(supervised)
-      slot.release(end.drained)
-      return ended(record, end, capture.finish())
-    })
-    running.set(supervised, ending)
-    return await ending
-  }
-
-  function obstacleOf(spec: ProcessSpec, owner: ProcessOwner): string | undefined {
-    if (closing) return "session_closed"
-    if (owner.signal.aborted) return "cancelled"
-    if (spec.scratch === true) return undefined
-    return owner.evidence.remainingBytes === 0 ? "evidence_exhausted" : undefined
+    return launched
   }
 }
 
-function openCapture(options: CaptureOptions): Capture | { reason: string } {
-  try {
-    return captureTo(options)
-  } catch (error) {
-    return { reason: `its output cannot be kept: ${codeOf(error)}` }
-  }
+function commandOf({ argv, shell }: ProcessSpec): string {
+  return shell ?? argv?.join(" ") ?? ""
 }
 
 async function startMeans(options: ProcessPoolOptions): Promise<Means> {
   const { artifacts, limits, platform, tag, environment } = options
+  const records = join(artifacts, "processes")
   const reaper = await startReaper({
     tag,
-    folder: join(artifacts, "processes", `.fifos-${randomUUID()}`),
+    folder: join(records, `.fifos-${randomUUID()}`),
     slots: limits.processes,
+    records,
+    previewBytes: limits.preview_bytes,
     path: environment.PATH ?? "",
   })
   const groups = groupsOf({ reaper, graceSeconds: limits.grace_seconds, platform })

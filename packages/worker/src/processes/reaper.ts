@@ -2,17 +2,23 @@ import { spawn } from "node:child_process"
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import type { Readable } from "node:stream"
+import { SCRIPT } from "./reaper-script.ts"
 
 /**
  * A shell that outlives the worker by a moment: when its pipe closes it ends the groups that are
- * still registered and, on Linux, whatever else carries the worker's tag in its environment. It
- * also makes the FIFOs, which Node cannot.
+ * still registered and, on Linux, whatever else carries the worker's tag in its environment. Then it
+ * writes the receipts that the worker could not write any more. It also makes the FIFOs, which Node
+ * cannot.
  */
 export interface Reaper {
   /** Named pipes for outputs; empty where the system has none. */
   readonly fifos: readonly string[]
   register(group: number): void
   release(group: number): void
+  /** A process is about to start: its receipt is the reaper's if it does not get one before. */
+  begin(process: { id: string; contained: boolean }): void
+  /** Its receipt is written. */
+  finish(id: string): void
   /** Puts a new FIFO in the place of one that a stray still holds. Resolves when it is there. */
   renew(fifo: string): Promise<void>
   /** Ends what is still registered or tagged and removes the FIFOs. Resolves when that is done. */
@@ -24,6 +30,10 @@ export type ReaperOptions = {
   /** A folder of this worker's own, where the FIFOs are made. */
   folder: string
   slots: number
+  /** Where processes have their folders: `<artifacts>/processes`. */
+  records: string
+  /** How much of an output a preview shows. */
+  previewBytes: number
   /** Where the shell finds its programs. */
   path: string
 }
@@ -32,9 +42,10 @@ export type ReaperOptions = {
 export async function startReaper(options: ReaperOptions): Promise<Reaper> {
   mkdirSync(options.folder, { recursive: true, mode: 0o700 })
   const names = Array.from({ length: options.slots }, (_, slot) => join(options.folder, `${slot}`))
+  const { tag, folder, records, previewBytes } = options
   const child = spawn(
     "/bin/sh",
-    ["-c", SCRIPT, "harness-reaper", options.tag, options.folder, ...names],
+    ["-c", SCRIPT, "harness-reaper", tag, folder, records, `${previewBytes}`, ...names],
     { cwd: "/", detached: true, env: { PATH: options.path }, stdio: ["pipe", "pipe", "ignore"] },
   )
   const gone = new Promise<void>(resolve => {
@@ -50,6 +61,11 @@ export async function startReaper(options: ReaperOptions): Promise<Reaper> {
     fifos: first === "fifos" ? names : [],
     register: group => void child.stdin.write(`+${group}\n`),
     release: group => void child.stdin.write(`-${group}\n`),
+    begin({ id, contained }) {
+      const seconds = Math.floor(Date.now() / 1_000)
+      child.stdin.write(`b${id}:${seconds}:${contained ? "contained" : ""}\n`)
+    },
+    finish: id => void child.stdin.write(`f${id}\n`),
     async renew(fifo) {
       child.stdin.write(`m${fifo}\n`)
       await answers.next()
@@ -86,57 +102,3 @@ function answersOf(stdout: Readable): { next(): Promise<string | undefined> } {
       }),
   }
 }
-
-/**
- * `$1` is the tag, `$2` the folder, the rest are the FIFOs. Ending is TERM, half a second, KILL; then
- * the tag is looked for until no process carries it, because one can fork while it is looked for.
- */
-const SCRIPT = `
-trap '' INT TERM HUP
-tag=$1 folder=$2
-shift 2
-if mkfifo -m 600 "$@" 2>/dev/null; then echo fifos; else echo pipes; fi
-
-groups=
-while IFS= read -r line; do
-  case $line in
-    +*) groups="$groups \${line#+}" ;;
-    -*)
-      kept=
-      for group in $groups; do [ "$group" = "\${line#-}" ] || kept="$kept $group"; done
-      groups=$kept
-      ;;
-    m*)
-      rm -f "\${line#m}"
-      mkfifo -m 600 "\${line#m}" 2>/dev/null
-      echo made
-      ;;
-  esac
-done
-exec 2>/dev/null
-
-for group in $groups; do kill -TERM "-$group"; done
-tries=0
-while [ $tries -lt 10 ]; do
-  alive=
-  for group in $groups; do kill -0 "-$group" && alive=1; done
-  [ -z "$alive" ] && break
-  sleep 0.05
-  tries=$((tries + 1))
-done
-for group in $groups; do kill -KILL "-$group"; done
-
-rounds=0
-while [ -d /proc/self ] && [ $rounds -lt 20 ]; do
-  found=
-  for file in $(grep -lzxF "HARNESS_SESSION=$tag" /proc/[0-9]*/environ); do
-    pid=\${file#/proc/}
-    kill -KILL "\${pid%/environ}" && found=1
-  done
-  [ -z "$found" ] && break
-  rounds=$((rounds + 1))
-done
-
-rm -f "$@"
-rmdir "$folder"
-`

@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto"
-import { mkdirSync, writeFileSync } from "node:fs"
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import type { ProcessReceipt } from "@harness/protocol"
+import { type Containment, ProcessReceipt } from "@harness/protocol"
 import type { ProcessEnd } from "@harness/sdk"
 import { sha256Of } from "../files/content.ts"
 import { codeOf } from "../thrown.ts"
-import type { Captured } from "./capture.ts"
+import { type Captured, previewOf } from "./capture.ts"
 import type { Ended } from "./supervise.ts"
 
 /** Where a process leaves its output and its receipt. */
@@ -35,19 +35,26 @@ export function newRecord(artifacts: string, { scratch }: { scratch: boolean }):
 }
 
 /** Closes the record of a process that ran. */
-export function ended(record: ProcessRecord, end: Ended, captured: Captured): ProcessEnd {
-  return settle(record, captured.preview, {
-    id: record.id,
-    status: end.status,
-    exit_code: end.exitCode,
-    signal: end.signal,
-    elapsed_seconds: Math.round(end.elapsedMs) / 1_000,
-    output_bytes: captured.keptBytes,
-    dropped_bytes: captured.droppedBytes,
-    output_sha256: captured.sha256,
-    output_id: `output:${record.id}`,
-    truncated: captured.truncated,
-  })
+export function ended(
+  record: ProcessRecord,
+  end: Ended,
+  captured: Captured,
+  containment: Containment,
+): ProcessEnd {
+  const receipt = { ...receiptOf(record, end, captured), containment }
+  return settle(record, captured.preview, receipt)
+}
+
+/** What a running process has come to; nothing is written. */
+export function running(
+  record: ProcessRecord,
+  elapsedMs: number,
+  captured: Captured,
+  containment: Containment,
+): ProcessEnd {
+  const end = { status: "running" as const, exitCode: null, signal: null, elapsedMs }
+  const receipt = { ...receiptOf(record, end, captured), containment }
+  return { receipt, preview: captured.preview }
 }
 
 /** Closes the record of a process that never was. */
@@ -66,6 +73,43 @@ export function notStarted(record: ProcessRecord, reason: string): ProcessEnd {
     truncated: false,
     reason,
   })
+}
+
+function receiptOf(
+  record: ProcessRecord,
+  end: Omit<Ended, "drained">,
+  captured: Captured,
+): ProcessReceipt {
+  return {
+    id: record.id,
+    status: end.status,
+    exit_code: end.exitCode,
+    signal: end.signal,
+    elapsed_seconds: Math.round(end.elapsedMs) / 1_000,
+    output_bytes: captured.keptBytes,
+    dropped_bytes: captured.droppedBytes,
+    output_sha256: captured.sha256,
+    output_id: `output:${record.id}`,
+    truncated: captured.truncated,
+  }
+}
+
+/** How a process of this conversation ended, as its record says; null when there is none. */
+export function keptEnd(
+  artifacts: string,
+  id: string,
+  { preview_bytes }: { preview_bytes: number },
+): ProcessEnd | null {
+  if (!/^[0-9a-f]{8}$/.test(id)) return null
+  const folder = join(artifacts, "processes", id)
+  try {
+    const text = readFileSync(join(folder, "receipt.json"), "utf8")
+    const receipt = ProcessReceipt.parse(JSON.parse(text))
+    return { receipt, preview: previewOf(join(folder, "output"), preview_bytes) }
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return null
+    throw error
+  }
 }
 
 /** An id that is taken fails here, and nothing of the other process is touched. */

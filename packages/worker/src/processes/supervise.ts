@@ -25,7 +25,7 @@ export type StopStatus = Extract<
 >
 
 export interface Supervised {
-  /** TERM to the group, and KILL after the grace. The first reason stands. */
+  /** TERM to the command, and KILL to the group after the grace. The first reason stands. */
   stop(status: StopStatus): void
   /** The leader has exited and our end of the output is closed. */
   readonly ended: Promise<Ended>
@@ -36,9 +36,12 @@ export type SupervisionOptions = {
   group: number
   groups: Groups
   channel: Channel
+  /** Asks the command to end. */
+  terminate(): void
   take(bytes: Buffer): void
   startedAtMs: number
-  timeoutSeconds: number
+  /** Undefined: it may run for as long as it likes. */
+  timeoutSeconds: number | undefined
   graceSeconds: number
 }
 
@@ -93,9 +96,10 @@ export function supervise(options: SupervisionOptions): Supervised {
     if (exit !== undefined || status !== "exited") return
     status = reason
     clearTimers()
-    groups.signal(group, "SIGTERM")
+    options.terminate()
     after(options.graceSeconds * 1_000, () => groups.signal(group, "SIGKILL"))
   }
-  after(options.timeoutSeconds * 1_000, () => stop("timeout"))
+  const { timeoutSeconds } = options
+  if (timeoutSeconds !== undefined) after(timeoutSeconds * 1_000, () => stop("timeout"))
   return { stop, ended: promise }
 }

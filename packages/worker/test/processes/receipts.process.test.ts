@@ -30,6 +30,10 @@ const receipt = (output: string, changed: object = {}) => ({
   output_sha256: sha256(output),
   output_id: expect.stringMatching(/^output:[0-9a-f]{8}$/),
   truncated: false,
+  containment:
+    "status" in changed && changed.status === "not_started"
+      ? undefined
+      : { sandbox: "off", network: true },
   ...changed,
 })
 

@@ -1,0 +1,153 @@
+import type { Limits } from "@harness/protocol"
+import type { ProcessEnd, ProcessSpec } from "@harness/sdk"
+import { containmentOf, sandboxProblem } from "../containment/receipt.ts"
+import { networkFor, type WorkerSandbox } from "../containment/sandbox.ts"
+import { codeOf } from "../thrown.ts"
+import { type Capture, type CaptureOptions, captureTo } from "./capture.ts"
+import { commandOf } from "./command.ts"
+import type { Groups } from "./groups.ts"
+import type { ProcessOwner } from "./processes.ts"
+import type { Reaper } from "./reaper.ts"
+import { ended, notStarted, type ProcessRecord, running } from "./record.ts"
+import type { OutputSlots } from "./slots.ts"
+import { spawnGroup } from "./spawn.ts"
+import { type StopStatus, supervise } from "./supervise.ts"
+
+/** A process that was spawned. */
+export interface RunningProcess {
+  readonly id: string
+  /** What it has come to until now. */
+  now(): ProcessEnd
+  stop(status: StopStatus): void
+  readonly ended: Promise<ProcessEnd>
+}
+
+export type Launched =
+  | { status: "running"; process: RunningProcess }
+  | { status: "not_started"; end: ProcessEnd }
+
+export type LaunchOptions = {
+  record: ProcessRecord
+  spec: ProcessSpec
+  owner: ProcessOwner
+  limits: Limits
+  environment: Readonly<Record<string, string>>
+  sandbox: WorkerSandbox
+  means: () => Promise<Means>
+  /** Without a deadline of its own it has none. */
+  outlives: boolean
+  /** True once nothing may start any more. */
+  closing: () => boolean
+}
+
+/** What processes are started with: made with the first command, many conversations never run one. */
+export type Means = { reaper: Reaper; groups: Groups; slots: OutputSlots }
+
+/** Starts a process, or says in a final receipt why not. Never rejects. */
+export async function launch(options: LaunchOptions): Promise<Launched> {
+  const { record, spec, owner, limits, environment, sandbox } = options
+  const refuse = (reason: string): Launched => ({
+    status: "not_started",
+    end: notStarted(record, reason),
+  })
+
+  const command = await commandOf(spec, { files: owner.files, limits, environment })
+  if ("reason" in command) return refuse(command.reason)
+  const network = networkFor(spec, sandbox, owner.permits)
+  if (network === undefined) return refuse("network_denied")
+  const { groups, slots, reaper } = await options.means()
+  const obstacle = obstacleOf(options)
+  if (obstacle !== undefined) return refuse(obstacle)
+
+  let stop = (_status: StopStatus) => {}
+  const capture = openCapture({
+    file: record.output,
+    limitBytes: limits.output_bytes,
+    previewBytes: limits.preview_bytes,
+    grant: bytes => (spec.scratch === true ? bytes : owner.evidence.take(bytes)),
+    // Standard output alone is for a parser, not for people.
+    kept: (spec.streams ?? "both") === "both" ? owner.output : () => undefined,
+    full: () => stop("output_limit"),
+  })
+  if ("reason" in capture) return refuse(capture.reason)
+
+  const isRecorded = spec.scratch !== true
+  if (isRecorded) {
+    owner.starting(record.id)
+    reaper.begin({ id: record.id, contained: sandbox.provider.name === "bubblewrap" })
+  }
+  const settled = (end: ProcessEnd): ProcessEnd => {
+    if (isRecorded) reaper.finish(record.id)
+    return end
+  }
+
+  const slot = slots.take(spec.streams ?? "both")
+  const startedAtMs = performance.now()
+  const { folder } = record
+  const spawned = await spawnGroup({ command, sandbox, network, stdio: slot.channel.stdio, folder })
+  if (spawned.status === "not_started") {
+    slot.channel.abandon()
+    slot.release(true)
+    capture.finish()
+    return { status: "not_started", end: settled(notStarted(record, spawned.reason)) }
+  }
+
+  // No gate holds the command back until it is registered: that costs a round trip for each one.
+  // A worker that is killed before this line leaves a group that the reaper finds by the tag.
+  groups.add(spawned.group)
+  const supervised = supervise({
+    child: spawned.child,
+    group: spawned.group,
+    groups,
+    channel: slot.channel,
+    terminate: spawned.terminate,
+    take: capture.take,
+    startedAtMs,
+    timeoutSeconds:
+      options.outlives && spec.timeoutSeconds === undefined ? undefined : command.timeoutSeconds,
+    graceSeconds: limits.grace_seconds,
+  })
+  stop = supervised.stop
+
+  let end: ProcessEnd | undefined
+  const ending = supervised.ended.then(how => {
+    slot.release(how.drained)
+    const captured = capture.finish()
+    const contained = containmentOf(sandbox, network, { end: how, captured })
+    end = settled(
+      spawned.ran(how)
+        ? ended(record, how, captured, contained)
+        : notStarted(record, sandboxProblem(captured)),
+    )
+    return end
+  })
+  const now = () => {
+    const captured = capture.soFar()
+    const contained = containmentOf(sandbox, network, { captured })
+    return running(record, performance.now() - startedAtMs, captured, contained)
+  }
+  return {
+    status: "running",
+    process: {
+      id: record.id,
+      now: () => end ?? now(),
+      stop: supervised.stop,
+      ended: ending,
+    },
+  }
+}
+
+function obstacleOf({ spec, owner, closing }: LaunchOptions): string | undefined {
+  if (closing()) return "session_closed"
+  if (owner.signal.aborted) return "cancelled"
+  if (spec.scratch === true) return undefined
+  return owner.evidence.remainingBytes === 0 ? "evidence_exhausted" : undefined
+}
+
+function openCapture(options: CaptureOptions): Capture | { reason: string } {
+  try {
+    return captureTo(options)
+  } catch (error) {
+    return { reason: `its output cannot be kept: ${codeOf(error)}` }
+  }
+}
