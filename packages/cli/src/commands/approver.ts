@@ -4,6 +4,7 @@ import { confirm } from "../confirm.ts"
 import type { Invocation } from "../invocation.ts"
 import { diffLines } from "../printers/diff.ts"
 import { type Paint, paintFor } from "../text/paint.ts"
+import { permitLines } from "../text/permits.ts"
 import { visible } from "../text/visible.ts"
 
 type Opened = Extract<DurableEvent, { type: "request_opened" }>
@@ -48,10 +49,11 @@ export function terminalApprover(
   }
 }
 
-function shown({ title, preview }: Opened, paint: Paint): string {
+function shown({ title, permits, preview }: Opened, paint: Paint): string {
+  const wanted = permitLines(permits).map(line => `  ${paint.yellow(line)}`)
   const lines =
     preview.format === "diff" ? diffLines(preview.text, paint) : visible(preview.text).split("\n")
-  return [paint.bold(visible(title)), ...lines.map(line => `  ${line}`), ""].join("\n")
+  return [paint.bold(visible(title)), ...wanted, ...lines.map(line => `  ${line}`), ""].join("\n")
 }
 
 /** Nobody at all: says so once, when the mode would have asked. */

@@ -2,6 +2,7 @@ import type { ActionReceipt, DurableEvent, JsonObject } from "@harness/protocol"
 import type { Output } from "../invocation.ts"
 import { counted } from "../text/format.ts"
 import type { Paint } from "../text/paint.ts"
+import { permitLines } from "../text/permits.ts"
 import { visible } from "../text/visible.ts"
 import { clipped, oneLine } from "../text/width.ts"
 import { measuresOf, outcomeOf, subjectOf, wentWell, wordsOf } from "./action-line.ts"
@@ -101,6 +102,8 @@ export function textPrinter(stdout: Output, paint: Paint): Printer {
         { title, start: starts[from], well, columns: page.columns, paint },
       ),
     )
+    const wanted = permitLines(proposal?.permits)
+    page.lines(...wanted.map(line => paint.dim(clipped(`${starts[from]}  ${line}`, page.columns))))
     if (from === "verify" && !well) page.lines(...lastLines(result, page.columns).map(paint.dim))
   }
 

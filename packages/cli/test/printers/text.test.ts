@@ -72,6 +72,8 @@ test("what goes wrong in tools style is named on each action's own line", async 
     write_file b.txt · conflict
     run_command sleep 60 · cancelled · 0.21 s · 1,234 bytes
     read_file ^[]0;owned^G.txt · not found
+    run_command npm ci · denied (permit:network)
+      asks for the network: to install ⏎ all of it
     step 2 failed: openai-compatible did not answer for m: the stream was cut.
 
     receipts
@@ -81,9 +83,9 @@ test("what goes wrong in tools style is named on each action's own line", async 
         cancelled · ended by SIGTERM · 0.21 s · 1,234 bytes · sha256 ab12cd34ef56
 
     step  model       in      out     cost  duration  actions  outcome
-    1     m      unknown  unknown  unknown     1.2 s        5  exit 1, denied, conf…
+    1     m      unknown  unknown  unknown     1.4 s        6  exit 1, denied, conf…
     2     m      unknown  unknown  unknown    0.10 s        0  provider_failed
-    all          unknown  unknown  unknown     1.3 s        5
+    all          unknown  unknown  unknown     1.5 s        6
 
     failed · 2 steps · conversation 0123456789ab
     "

@@ -67,12 +67,20 @@ export const troubledByTools: readonly Recorded[] = [
       status: "error",
     },
   ),
+  ...action(
+    "b6",
+    "run_command",
+    { command: "npm ci" },
+    { status: "denied", by: "permit:network" },
+    { ...receipt, status: "denied" },
+    { permits: [{ permit: "network", reason: "to install\nall of it" }], verdict: "deny" },
+  ),
   {
     type: "results",
     ...step(1),
     message: {
       role: "tool",
-      content: ["exit_1", "denied", "conflict", "cancelled", "not_found"].map(status => ({
+      content: ["exit_1", "denied", "conflict", "cancelled", "not_found", "denied"].map(status => ({
         type: "result" as const,
         call_id: status,
         tool: "bash",
@@ -101,6 +109,7 @@ function action(
   input: { [key: string]: string },
   result: Extract<Recorded, { type: "action_ended" }>["result"],
   ended: Extract<Recorded, { type: "action_ended" }>["receipt"],
+  judged: Partial<Extract<Recorded, { type: "action_proposed" }>> = {},
 ): Recorded[] {
   const proposed: Recorded = {
     type: "action_proposed",
@@ -113,6 +122,7 @@ function action(
     input,
     verdict: "allow",
     rule: "mode:none",
+    ...judged,
   }
   return [proposed, { type: "action_ended", action_id: id, action: name, result, receipt: ended }]
 }
