@@ -10,6 +10,9 @@ export const controlFiles = [
   ".git/info/attributes",
   ".git/modules/**/hooks/**",
   ".git/modules/**/config",
+  ".git/commondir",
+  ".git/worktrees/**/commondir",
+  ".git/worktrees/**/config.worktree",
   ".gitmodules",
   ".envrc",
   ".vscode/tasks.json",
@@ -48,13 +51,16 @@ export const defaultSecretFiles = [
 
 /**
  * The control file that a path names, as the pattern that it matches; null for any other path.
- * Relative to the root, with `/`; whether the file exists does not matter.
+ * Relative to the root, with `/`; whether the file exists does not matter. A path that ends in `.git`
+ * is one: as a file it says where git finds its hooks.
  *
  * @example
  * controlFile("vendor/lib/.git/hooks/pre-commit") // ".git/hooks/**"
  */
 export function controlFile(path: string): string | null {
-  const names = path.toLowerCase().split("/")
+  const names = path.split("/").map(foldedName)
+  if (names.at(-1) === ".git") return ".git"
+
   const found = controlFiles.find(pattern => {
     const wanted = pattern.split("/")
     return names.some((_, from) => matches(names.slice(from), wanted))
@@ -76,9 +82,24 @@ export function isReported(path: string): boolean {
  * isSecretFile("config/.env.local", defaultSecretFiles) // true
  */
 export function isSecretFile(path: string, patterns: readonly string[]): boolean {
-  const name = path.slice(path.lastIndexOf("/") + 1).toLowerCase()
-  const last = patterns.findLast(pattern => glob(pattern.replace(/^!/, "").toLowerCase(), name))
+  const written = path.slice(path.lastIndexOf("/") + 1)
+  const names = [foldedSpelling(written), foldedName(written)]
+  const last = patterns.findLast(pattern => {
+    const wanted = foldedSpelling(pattern.replace(/^!/, ""))
+    return names.some(name => glob(wanted, name))
+  })
   return last !== undefined && !last.startsWith("!")
+}
+
+/**
+ * One spelling for the names that some file system takes for the same: in any case and composition,
+ * with characters that are ignored (HFS+) or dots and spaces at the end (Windows). To compare only.
+ *
+ * @example
+ * foldedName(".Git.") // ".git"
+ */
+export function foldedName(name: string): string {
+  return foldedSpelling(name).replace(/(?<=[^. ])[. ]+$/, "")
 }
 
 /** A folder that holds control files is one too: `rename` of `.git/hooks` would replace them all. */
@@ -91,6 +112,12 @@ function matches(names: readonly string[], wanted: readonly string[]): boolean {
   }
   if (wantedRest.length === 0) return true
   return matches(names, wantedRest) || (name !== undefined && matches(namesRest, wanted))
+}
+
+const IGNORED = /[\u200C-\u200F\u202A-\u202E\u2060-\u206F\uFEFF]/g
+
+function foldedSpelling(name: string): string {
+  return name.normalize("NFKC").replace(IGNORED, "").toLowerCase()
 }
 
 function glob(pattern: string, name: string): boolean {

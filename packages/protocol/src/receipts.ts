@@ -5,7 +5,10 @@ import { Sha256 } from "./json.ts"
 export const Effect = z.enum(["read", "observe", "write", "execute", "interact"])
 export type Effect = z.infer<typeof Effect>
 
-/** How a process ended. Only `exited` says that it ran to its own end. */
+/**
+ * How a process ended. Only `exited` says that it ran to its own end. `session_closed`: it was ended
+ * with the conversation, or with a worker that was lost. `unknown`: nobody saw whether it ended.
+ */
 export const ProcessStatus = z.enum([
   "running",
   "exited",
@@ -82,7 +85,7 @@ export const ProcessReceipt = z.strictObject({
   output_id: z.string(),
   /** True when the preview is not the whole output. */
   truncated: z.boolean(),
-  /** Why it did not start; only with `not_started`. */
+  /** Why it did not start; or what ended it, when that was not its worker: `worker_lost`. */
   reason: z.string().optional(),
   /** Absent for what did not start. */
   containment: Containment.optional(),
@@ -98,6 +101,8 @@ export const EvidenceLink = z.strictObject({
   bytes: z.int().nonnegative(),
   /** The file it belongs to, relative to the root. */
   path: z.string().optional(),
+  /** The content of a secret file: it is known by its hash and was not kept. */
+  withheld: z.literal(true).optional(),
 })
 export type EvidenceLink = z.infer<typeof EvidenceLink>
 

@@ -14,6 +14,7 @@ const nextSteps: Record<FileProblem["error"], string> = {
   unwritable: "Check the permissions of the file and its folder.",
   control_file: "It makes the host run code. Name it by its real path: then a person can be asked.",
   secret_file: "Its content is a secret. Name it by its real path: then a person can be asked.",
+  hidden: "Do without it.",
   evidence_exhausted: "The conversation's evidence is used up: tell the user.",
 }
 

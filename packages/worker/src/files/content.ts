@@ -2,9 +2,11 @@ import { createHash } from "node:crypto"
 import { closeSync, constants, fstatSync, readSync, type Stats } from "node:fs"
 import { setImmediate as otherWork } from "node:timers/promises"
 import type { FileProblem } from "@harness/sdk"
-import { fromSystem, notAFile, outsideRoot } from "./problems.ts"
+import { kernelFileSystem } from "./file-systems.ts"
+import type { Guard } from "./guard.ts"
+import { fromSystem, notAFile, notStored, outsideRoot } from "./problems.ts"
 import type { Step } from "./steps.ts"
-import { liesInside, type Root } from "./walk.ts"
+import { namesNow, type Root, shown } from "./walk.ts"
 
 /** A whole file is read in such pieces, and other work gets its turn between two of them. */
 const PIECE_BYTES = 1_048_576
@@ -14,9 +16,24 @@ const SMALLEST_PIECE_BYTES = 4_096
 
 export type OpenFile = { status: "open"; descriptor: number; stats: Stats; close(): void }
 
-/** Opens the regular file of a step for reading, and makes sure that it lies in the root. */
-export function openToRead(root: Root, step: Step, path: string): OpenFile | FileProblem {
+/** A root, and what may be touched below it. */
+export type Guarded = { root: Root; guard: Guard }
+
+/**
+ * Opens the regular file of a step for reading. What it is and where it lies is judged before: a
+ * file that may not be read is not opened.
+ */
+export function openToRead(
+  { root, guard }: Guarded,
+  step: Step,
+  path: string,
+): OpenFile | FileProblem {
   if (!step.stats.isFile()) return notAFile(path)
+
+  const names = namesNow(root, step)
+  if (names === undefined) return outsideRoot(path)
+  const problem = guard.refusalToRead(shown(names), path) ?? elsewhere(root, step, path)
+  if (problem !== undefined) return problem
 
   let descriptor: number
   try {
@@ -27,12 +44,19 @@ export function openToRead(root: Root, step: Step, path: string): OpenFile | Fil
 
   const stats = fstatSync(descriptor)
   const close = () => closeSync(descriptor)
-  if (stats.isFile() && liesInside(root, step)) {
+  if (stats.isFile() && namesNow(root, step) !== undefined) {
     return { status: "open", descriptor, stats, close }
   }
 
   close()
   return stats.isFile() ? outsideRoot(path) : notAFile(path)
+}
+
+/** Why a step on another device than the root's is none with files. */
+export function elsewhere(root: Root, step: Step, path: string): FileProblem | undefined {
+  if (step.stats.dev === root.step.stats.dev) return undefined
+  const kernel = kernelFileSystem(step.as)
+  return kernel === undefined ? undefined : notStored(path, kernel)
 }
 
 export type Pass = { bytes: Buffer; size: number; sha256: string }

@@ -2,13 +2,12 @@ import { lstatSync, readdirSync, type Stats } from "node:fs"
 import { join, sep } from "node:path"
 import type { FileContent, FileEntry, FileProblem, Files, FileWindow } from "@harness/sdk"
 import type { ActionEvidence } from "../evidence/action-evidence.ts"
-import { openToRead, passOver } from "./content.ts"
+import { type Guarded, openToRead, passOver } from "./content.ts"
 import { fromSystem, notFound, outsideRoot, refused } from "./problems.ts"
 import { type Replacements, replace } from "./replace.ts"
-import { liesInside, type Place, type Root, shown, walk } from "./walk.ts"
+import { isHidden, namesNow, type Place, type Root, shown, walk } from "./walk.ts"
 
-export type FilesOptions = {
-  root: Root
+export type FilesOptions = Guarded & {
   /** Shared by all `Files` of one root: replacements wait for each other. */
   replacements: Replacements
   /** Where before and after of a replacement are kept; without it the files can only be read. */
@@ -16,10 +15,11 @@ export type FilesOptions = {
 }
 
 /** The confined file layer of one action. */
-export function confinedFiles({ root, replacements, evidence }: FilesOptions): Files {
+export function confinedFiles({ root, guard, replacements, evidence }: FilesOptions): Files {
+  const guarded = { root, guard }
   return {
-    read: (path, options) => at(root, path, place => read(root, place, path, options)),
-    window: (path, options) => at(root, path, place => readWindow(root, place, path, options)),
+    read: (path, options) => at(root, path, place => read(guarded, place, path, options)),
+    window: (path, options) => at(root, path, place => readWindow(guarded, place, path, options)),
     list: path => at(root, path, place => list(root, place, path)),
     locate: path => at(root, path, async place => locate(root, place, path)),
 
@@ -27,7 +27,9 @@ export function confinedFiles({ root, replacements, evidence }: FilesOptions): F
       if (evidence === undefined) {
         return refused("unwritable", path, `${path} was not written: this action may only read.`)
       }
-      return await replacements.inTurn(() => replace({ root, evidence, path, bytes, expected }))
+      return await replacements.inTurn(() =>
+        replace({ root, guard, evidence, path, bytes, expected }),
+      )
     },
   }
 }
@@ -49,12 +51,12 @@ async function at<Found>(
 }
 
 async function read(
-  root: Root,
+  guarded: Guarded,
   place: Place,
   path: string,
   { limitBytes }: { limitBytes: number },
 ): Promise<FileContent | FileProblem> {
-  const file = openToRead(root, place.step, path)
+  const file = openToRead(guarded, place.step, path)
   if (file.status === "refused") return file
   try {
     if (file.stats.size > limitBytes) return tooLarge(path, file.stats.size, limitBytes)
@@ -78,12 +80,12 @@ function tooLarge(path: string, size: number, limitBytes: number): FileProblem {
 }
 
 async function readWindow(
-  root: Root,
+  guarded: Guarded,
   place: Place,
   path: string,
   window: { offset: number; limitBytes: number },
 ): Promise<FileWindow | FileProblem> {
-  const file = openToRead(root, place.step, path)
+  const file = openToRead(guarded, place.step, path)
   if (file.status === "refused") return file
   try {
     const { offset } = window
@@ -101,10 +103,11 @@ async function list(
   if (!place.step.stats.isDirectory()) {
     return refused("not_a_folder", path, `${path} is not a folder.`)
   }
-  if (!liesInside(root, place.step)) return outsideRoot(path)
+  if (namesNow(root, place.step) === undefined) return outsideRoot(path)
 
   const entries: FileEntry[] = []
   for (const name of readdirSync(place.step.as).sort()) {
+    if (isHidden(root, [...place.names, name])) continue
     const stats = lstatSync(`${place.step.as}${sep}${name}`, { throwIfNoEntry: false })
     if (stats === undefined) continue
     const type = typeOf(stats)
@@ -122,7 +125,7 @@ function locate(
   place: Place,
   path: string,
 ): { status: "located"; path: string; absolute: string; type: FileEntry["type"] } | FileProblem {
-  if (!liesInside(root, place.step)) return outsideRoot(path)
+  if (namesNow(root, place.step) === undefined) return outsideRoot(path)
   return {
     status: "located",
     path: shown(place.names),

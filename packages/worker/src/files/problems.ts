@@ -9,12 +9,21 @@ export function outsideRoot(path: string): FileProblem {
   return refused("outside_root", path, `${path} leads out of the folder.`)
 }
 
+export function hidden(path: string): FileProblem {
+  const message = `${path} is hidden: it belongs to harness, or holds keys of the user.`
+  return refused("hidden", path, message)
+}
+
 export function notFound(path: string): FileProblem {
   return refused("not_found", path, `${path} does not exist.`)
 }
 
 export function notAFile(path: string): FileProblem {
   return refused("not_a_file", path, `${path} is not a regular file.`)
+}
+
+export function notStored(path: string, fileSystem: string): FileProblem {
+  return refused("not_a_file", path, `${path} is no file on a disk: it lies on ${fileSystem}.`)
 }
 
 /** What the system said, as a value. `otherwise` names what was tried. */

@@ -1,18 +1,38 @@
 import { readlinkSync, realpathSync } from "node:fs"
 import { basename, dirname, isAbsolute, join, sep } from "node:path"
+import { foldedName } from "@harness/protocol"
 import type { FileProblem } from "@harness/sdk"
 import { codeOf } from "../thrown.ts"
-import { fromSystem, notFound, outsideRoot, refused } from "./problems.ts"
+import { kernelFileSystem } from "./file-systems.ts"
+import { fromSystem, hidden, notFound, outsideRoot, refused } from "./problems.ts"
 import { type Step, type Steps, stepsOf } from "./steps.ts"
 
 /** The folder that everything lies below, held for as long as the worker lives. */
-export type Root = { path: string; steps: Steps; step: Step }
+export type Root = {
+  path: string
+  steps: Steps
+  step: Step
+  /** Names of the places below it that nobody gets to see, folded. */
+  hidden: readonly (readonly string[])[]
+}
 
-/** Opens the root. Throws the system's error. */
-export function openRoot(folder: string, platform: NodeJS.Platform): Root {
+/**
+ * Opens the root. `hidden` are absolute paths, whether they exist or not; only those below the root
+ * matter. Throws the system's error.
+ */
+export function openRoot(
+  folder: string,
+  platform: NodeJS.Platform,
+  { hidden: places = [] }: { hidden?: readonly string[] } = {},
+): Root {
   const path = realpathSync(folder)
+  const kernel = kernelFileSystem(path)
+  if (kernel !== undefined) throw new Error(`${path} is no folder of files: it lies on ${kernel}`)
+
   const steps = stepsOf(platform)
-  return { path, steps, step: steps.enterRoot(path) }
+  const spellings = places.flatMap(place => [place, realSpelling(place)])
+  const names = spellings.map(place => namesIn(below(path, place) ?? "").map(foldedName))
+  return { path, steps, step: steps.enterRoot(path), hidden: names.filter(isNotEmpty) }
 }
 
 /** Where a path leads: an entry with its folder, or the folder where the first missing name would be. */
@@ -55,11 +75,26 @@ export function walk(root: Root, path: string): Place | FileProblem {
   }
 }
 
-/** True when the step lies in the root at this moment, whatever was renamed since it was taken. */
-export function liesInside(root: Root, step: Step): boolean {
+/**
+ * The names of the step below the root at this moment, whatever was renamed since it was taken;
+ * undefined when it does not lie in the root, or in a hidden place.
+ */
+export function namesNow(root: Root, step: Step): string[] | undefined {
   const real = root.steps.realPathOf(step)
   const rootReal = root.steps.realPathOf(root.step)
-  return real !== undefined && rootReal !== undefined && below(rootReal, real) !== undefined
+  if (real === undefined || rootReal === undefined) return undefined
+
+  const inside = below(rootReal, real)
+  if (inside === undefined) return undefined
+  const names = namesIn(inside)
+  return isHidden(root, names) ? undefined : names
+}
+
+/** True for a hidden place and whatever is in it. */
+export function isHidden(root: Root, names: readonly string[]): boolean {
+  if (root.hidden.length === 0) return false
+  const folded = names.map(foldedName)
+  return root.hidden.some(place => place.every((name, index) => folded[index] === name))
 }
 
 /** A path as the results show it: `/` on every system, `.` for the root. */
@@ -98,8 +133,9 @@ function follow(root: Root, path: string, held: Step[]): Omit<Place, "close"> | 
       continue
     }
 
+    if (isHidden(root, [...names, name])) return hidden(path)
     const next = enterOrMissing(root, step, name)
-    if (next === undefined) return missing(path, step, names, [name, ...ahead.reverse()])
+    if (next === undefined) return missing(root, path, step, names, [name, ...ahead.reverse()])
     held.push(next)
 
     if (next.stats.isSymbolicLink()) {
@@ -124,12 +160,14 @@ function follow(root: Root, path: string, held: Step[]): Omit<Place, "close"> | 
 }
 
 function missing(
+  root: Root,
   path: string,
   step: Step,
   names: readonly string[],
   rest: readonly string[],
 ): Omit<Place, "close"> | FileProblem {
   if (rest.includes("..")) return notFound(path)
+  if (isHidden(root, [...names, ...rest])) return hidden(path)
   return { status: "reached", step, folder: step, names, rest }
 }
 
@@ -147,7 +185,15 @@ function componentsBelow(root: Root, path: string): string[] | undefined {
   const inside = isAbsolute(path)
     ? (below(root.path, path) ?? below(root.path, realSpelling(path)))
     : path
-  return inside?.split(sep === "\\" ? /[\\/]/ : "/").filter(name => name !== "" && name !== ".")
+  return inside === undefined ? undefined : namesIn(inside)
+}
+
+function namesIn(path: string): string[] {
+  return path.split(sep === "\\" ? /[\\/]/ : "/").filter(name => name !== "" && name !== ".")
+}
+
+function isNotEmpty(names: readonly string[]): boolean {
+  return names.length > 0
 }
 
 function below(folder: string, path: string): string | undefined {

@@ -9,10 +9,12 @@ import {
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
+import { defaultSecretFiles, type Permit } from "@harness/protocol"
 import type { Files } from "@harness/sdk"
 import { type ActionEvidence, actionEvidence } from "../../src/evidence/action-evidence.ts"
 import { payloadsIn } from "../../src/evidence/payloads.ts"
 import { confinedFiles } from "../../src/files/files.ts"
+import { guardOf } from "../../src/files/guard.ts"
 import { replacementsInTurn } from "../../src/files/replace.ts"
 import { openRoot, type Root } from "../../src/files/walk.ts"
 
@@ -30,28 +32,35 @@ export type Folders = {
   files: Files
   evidence: ActionEvidence
   /** Files of another action over the same root. */
-  filesWith(options: { grantBytes: number }): { files: Files; evidence: ActionEvidence }
+  filesWith(options: ActionOptions): { files: Files; evidence: ActionEvidence }
   /** Writes files below `base`, folders made. */
   put(contents: Record<string, string>): void
   dispose(): void
 }
 
-export type FoldersOptions = { grantBytes?: number; platform?: NodeJS.Platform }
+export type ActionOptions = { grantBytes?: number; permits?: readonly Permit[] }
+
+export type FoldersOptions = ActionOptions & {
+  platform?: NodeJS.Platform
+  /** Below `base`. */
+  hidden?: readonly string[]
+}
 
 export function makeFolders(options: FoldersOptions = {}): Folders {
-  const { grantBytes = 64 * 1_048_576, platform = process.platform } = options
+  const { platform = process.platform, hidden = [] } = options
   const base = realpathSync(mkdtempSync(join(parent, "harness-folders-")))
   const path = join(base, "root")
   const outside = join(base, "outside")
   const artifacts = join(base, "artifacts")
   for (const folder of [path, outside, artifacts]) mkdirSync(folder)
 
-  const root = openRoot(path, platform)
+  const root = openRoot(path, platform, { hidden: hidden.map(place => join(base, place)) })
   const replacements = replacementsInTurn()
   const payloads = payloadsIn(artifacts)
-  const filesWith = (grant: { grantBytes: number }) => {
-    const evidence = actionEvidence(payloads, grant.grantBytes)
-    return { evidence, files: confinedFiles({ root, replacements, evidence }) }
+  const filesWith = ({ grantBytes = 64 * 1_048_576, permits = [] }: ActionOptions) => {
+    const evidence = actionEvidence(payloads, grantBytes)
+    const guard = guardOf({ permits, secretFiles: defaultSecretFiles })
+    return { evidence, files: confinedFiles({ root, guard, replacements, evidence }) }
   }
   return {
     base,
@@ -59,7 +68,7 @@ export function makeFolders(options: FoldersOptions = {}): Folders {
     outside,
     artifacts,
     root,
-    ...filesWith({ grantBytes }),
+    ...filesWith(options),
     filesWith,
     put(contents) {
       for (const [name, text] of Object.entries(contents)) {

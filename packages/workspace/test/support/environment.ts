@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto"
-import { defaultSecretFiles, type Effect, type Json, Limits } from "@harness/protocol"
+import { defaultSecretFiles, type Effect, type Json, Limits, type Permit } from "@harness/protocol"
 import type { ActionContext } from "@harness/sdk"
 import { payloadsIn } from "../../../worker/src/evidence/payloads.ts"
 import { replacementsInTurn } from "../../../worker/src/files/replace.ts"
@@ -13,8 +13,8 @@ const GRANT_BYTES = 64 * 1_048_576
 
 /** The worker's own layers in this process: what an action of an effect gets, and a preview. */
 export interface TestEnvironment {
-  acting(effect: Effect, basis: Json): ActionContext & { basis: Json }
-  readonly looking: ActionContext
+  acting(effect: Effect, basis: Json, permits: readonly Permit[]): ActionContext & { basis: Json }
+  looking(permits: readonly Permit[]): ActionContext
   close(): Promise<void>
 }
 
@@ -43,9 +43,15 @@ export function environmentIn(root: string, artifacts: string, temp: string): Te
   const live = { text: () => undefined, bytes: () => undefined, flush: () => undefined }
 
   return {
-    acting: (effect, basis) =>
-      actingContext(world, { effect, basis, signal, grantBytes: GRANT_BYTES, live }).context,
-    looking: { ...lookingHost(world), signal, report: () => undefined, keep: async () => null },
+    acting: (effect, basis, permits) =>
+      actingContext(world, { effect, basis, permits, signal, grantBytes: GRANT_BYTES, live })
+        .context,
+    looking: permits => ({
+      ...lookingHost(world, permits),
+      signal,
+      report: () => undefined,
+      keep: async () => null,
+    }),
     async close() {
       await processes.close()
       world.root.step.close()

@@ -1,7 +1,15 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
-import type { AnyAction, EnvironmentHost, Json, JsonObject, Preview } from "@harness/sdk"
+import type { Permit } from "@harness/protocol"
+import type {
+  AnyAction,
+  CommandContainment,
+  EnvironmentHost,
+  Json,
+  JsonObject,
+  Preview,
+} from "@harness/sdk"
 import { onTestFinished } from "vitest"
 import { project } from "../../src/index.ts"
 import { environmentIn } from "./environment.ts"
@@ -13,6 +21,8 @@ export interface TestProject {
   /** Runs an action as the worker does; `basis` is what its preview returned. */
   run(name: string, input: JsonObject, basis?: Json): Promise<JsonObject>
   preview(name: string, input: JsonObject): Promise<{ preview: Preview; basis: Json }>
+  /** The same project for an action that policy gave leave for more. */
+  withPermits(...permits: Permit[]): Pick<TestProject, "run" | "preview">
   write(path: string, content: string | Uint8Array): void
   bytes(path: string): Buffer
 }
@@ -20,6 +30,8 @@ export interface TestProject {
 /** Opens a project with these files; it is removed when the test has finished. */
 export async function openProject(
   files: Readonly<Record<string, string | Uint8Array>> = {},
+  /** What previews are told of it; the commands of tests run as they are. */
+  containment?: CommandContainment,
 ): Promise<TestProject> {
   const folder = mkdtempSync(join(tmpdir(), "harness-workspace-"))
   const root = join(folder, "root")
@@ -39,20 +51,26 @@ export async function openProject(
   }
   for (const [path, content] of Object.entries(files)) write(path, content)
 
-  return {
-    root,
-    host: environment.looking,
-    write,
-    bytes: path => readFileSync(join(root, path)),
+  const actions = (permits: readonly Permit[]): Pick<TestProject, "run" | "preview"> => ({
     run(name, input, basis = null) {
       const action = actionNamed(name)
-      return action.run(input, environment.acting(action.effect, basis))
+      return action.run(input, environment.acting(action.effect, basis, permits))
     },
     async preview(name, input) {
-      const shown = await actionNamed(name).preview?.(input, environment.looking)
+      const context = { ...environment.looking(permits), ...(containment && { containment }) }
+      const shown = await actionNamed(name).preview?.(input, context)
       if (shown === undefined) throw new Error(`${name} has no preview`)
       return shown
     },
+  })
+
+  return {
+    root,
+    host: environment.looking([]),
+    write,
+    bytes: path => readFileSync(join(root, path)),
+    ...actions([]),
+    withPermits: (...permits) => actions(permits),
   }
 }
 
