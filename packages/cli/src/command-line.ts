@@ -69,8 +69,9 @@ export function commands(invocation: Invocation, ended: (exit: Exit) => void): C
   program
     .command("list")
     .description("list the packages: what ships with harness and what is installed")
+    .option("--folder <folder>", "also what the project in that folder brings", notEmpty)
     .option("--json", "print them as JSON")
-    .action(async (options: { json?: true }) => {
+    .action(async (options: { json?: true; folder?: string }) => {
       const { list } = await import("./commands/list.ts")
       ended({ code: await list(options, invocation) })
     })
@@ -80,12 +81,24 @@ export function commands(invocation: Invocation, ended: (exit: Exit) => void): C
     ended(await run(task, options, invocation))
   })
 
+  program
+    .command("trust")
+    .description("let the .harness/ of a folder count: its configuration and packages")
+    .argument("[folder]", "the project's folder (default: where you are)", notEmpty)
+    .option("--remove", "withdraw the trust")
+    .option("-y, --yes", "trust what it brings, without being asked")
+    .action(async (folder: string | undefined, options: { remove?: true; yes?: true }) => {
+      const { trust } = await import("./commands/trust.ts")
+      ended({ code: await trust(folder, options, invocation) })
+    })
+
   const config = program.command("config").description("look at the configuration")
   config
     .command("show")
     .description("print each value and where it comes from")
+    .option("--folder <folder>", "as it counts for the project in that folder", notEmpty)
     .option("--json", "print them as JSON")
-    .action(async (options: { json?: true }) => {
+    .action(async (options: { json?: true; folder?: string }) => {
       const { showConfig } = await import("./commands/config.ts")
       ended({ code: await showConfig(options, invocation) })
     })
@@ -155,7 +168,7 @@ function endOfParsing(error: CommanderError, { argv, stderr }: Invocation): Exit
 
   const message = error.message.replace(/^error: |\.$/g, "").replaceAll(/\s*\n\s*/g, " ")
   const command = argv.find(word => !word.startsWith("-")) ?? ""
-  const known = ["install", "uninstall", "list", "run", "config"].includes(command)
+  const known = ["install", "uninstall", "list", "run", "trust", "config"].includes(command)
   const help = known ? `harness ${command} --help` : "harness --help"
   stderr.write(`error usage: ${visible(message)}; see ${help}\n`)
   return { code: usageExit }

@@ -10,6 +10,8 @@ Commands:
   list [options]               list the packages: what ships with harness and
                                what is installed
   run [options] <task>         let the model carry out a task in a folder
+  trust [options] [folder]     let the .harness/ of a folder count: its
+                               configuration and packages
   config show [options]        print each value and where it comes from
   help <command>               print the options of a command
 

@@ -3,14 +3,19 @@ import { ask } from "../ask.ts"
 import type { Invocation } from "../invocation.ts"
 import { columnsOf } from "../text/columns.ts"
 import { visible } from "../text/visible.ts"
-import { withKernel } from "./with-kernel.ts"
+import { folderIn, withKernel } from "./with-kernel.ts"
 
-/** `harness config show`: every value and where it came from. */
-export function showConfig(options: { json?: true }, invocation: Invocation): Promise<number> {
+/** `harness config show`: every value and where it came from; with a folder as it counts there. */
+export function showConfig(
+  { json, folder }: { json?: true; folder?: string },
+  invocation: Invocation,
+): Promise<number> {
   return withKernel(invocation, async kernel => {
-    const { values } = await ask(kernel, { type: "config" })
-    const text = options.json ? `${JSON.stringify(values, null, 2)}\n` : tableOf(values)
+    const wanted = folderIn(invocation.cwd, folder)
+    const { values, ignored } = await ask(kernel, { type: "config", ...wanted })
+    const text = json ? `${JSON.stringify(values, null, 2)}\n` : tableOf(values)
     invocation.stdout.write(text)
+    if (ignored !== null) invocation.stderr.write(visible(`note: ${ignored}\n`))
     return 0
   })
 }

@@ -4,14 +4,22 @@ import type { Invocation } from "../invocation.ts"
 import { columnsOf } from "../text/columns.ts"
 import { visible } from "../text/visible.ts"
 import { sourceInWords } from "./packages.ts"
-import { withKernel } from "./with-kernel.ts"
+import { folderIn, withKernel } from "./with-kernel.ts"
 
-/** `harness list`: every package with its state; a broken one is named with the reason. */
-export function list(options: { json?: true }, invocation: Invocation): Promise<number> {
+/**
+ * `harness list`: every package with its state; a broken one is named with the reason. With a folder
+ * also those that the project brings.
+ */
+export function list(
+  { json, folder }: { json?: true; folder?: string },
+  invocation: Invocation,
+): Promise<number> {
   return withKernel(invocation, async kernel => {
-    const { packages } = await ask(kernel, { type: "list" })
-    const text = options.json ? `${JSON.stringify(packages, null, 2)}\n` : tableOf(packages)
+    const wanted = folderIn(invocation.cwd, folder)
+    const { packages, ignored } = await ask(kernel, { type: "list", ...wanted })
+    const text = json ? `${JSON.stringify(packages, null, 2)}\n` : tableOf(packages)
     invocation.stdout.write(text)
+    if (ignored !== null) invocation.stderr.write(visible(`note: ${ignored}\n`))
     return 0
   })
 }

@@ -1,7 +1,12 @@
 import { resolve } from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
 import type { Kernel } from "@harness/kernel"
-import { type ApproveMode, failure, type OpenConversation } from "@harness/protocol"
+import {
+  type ApproveMode,
+  type ConversationEvent,
+  failure,
+  type OpenConversation,
+} from "@harness/protocol"
 import { ask } from "../ask.ts"
 import { exitOfTurn } from "../exit-codes.ts"
 import { type Interruption, watchInterruption } from "../interruption.ts"
@@ -12,6 +17,7 @@ import type { Printer } from "../printers/printer.ts"
 import { textPrinter } from "../printers/text.ts"
 import { printEnding, printThrown } from "../problems.ts"
 import { paintFor } from "../text/paint.ts"
+import { visible } from "../text/visible.ts"
 import { absentApprover, terminalApprover } from "./approver.ts"
 
 /** The options of `harness run`, as the command line checked them. */
@@ -92,9 +98,15 @@ async function converse(kernel: Kernel, talk: Talk): Promise<number> {
   const unsubscribe = kernel.subscribe(told => {
     printer.event(told.event)
     approver.event(told)
+    if (options.print) noteIgnored(told.event, invocation)
   })
 
   try {
+    if (opening.approver) {
+      const { offerTrust } = await import("./trust.ts")
+      await offerTrust(kernel, opening.folder, { ...invocation, signal: interruption.first })
+      if (interruption.first.aborted) return 1
+    }
     const { conversation } = await ask(kernel, opening)
     if (interruption.first.aborted) return 1
 
@@ -112,6 +124,12 @@ async function converse(kernel: Kernel, talk: Talk): Promise<number> {
     await kernel.close()
     unsubscribe()
   }
+}
+
+/** Where the answer stands alone on standard output: that the folder's own settings do not count. */
+function noteIgnored(event: ConversationEvent, { stderr }: Invocation): void {
+  if (event.type !== "notice" || event.code !== "project_ignored") return
+  stderr.write(visible(`note: ${event.message}\n`))
 }
 
 /** What cannot be read is told as such by the printer: it changes nothing about how the run ended. */

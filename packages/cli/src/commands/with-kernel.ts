@@ -1,3 +1,4 @@
+import { resolve } from "node:path"
 import type { Kernel } from "@harness/kernel"
 import type { Invocation } from "../invocation.ts"
 
@@ -12,4 +13,9 @@ export async function withKernel<Result>(
   } finally {
     await kernel.close()
   }
+}
+
+/** The part of a command that names a folder, resolved here: the kernel need not run in this one. */
+export function folderIn(cwd: string, folder: string | undefined): { folder?: string } {
+  return folder === undefined ? {} : { folder: resolve(cwd, folder) }
 }
