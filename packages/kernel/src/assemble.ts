@@ -14,7 +14,9 @@ import type { Parts } from "./parts.ts"
 import { createPolicy } from "./policy/policy.ts"
 import { createRequests } from "./policy/requests.ts"
 import type { FoundDefinition } from "./registry/registry.ts"
+import { backgroundProcesses } from "./scheduler/background.ts"
 import type { OpenEnvironment } from "./scheduler/environment.ts"
+import { receiptOfLost } from "./scheduler/lost-process.ts"
 import { createPerformer } from "./scheduler/perform.ts"
 import type { Place, State } from "./state.ts"
 
@@ -52,6 +54,9 @@ export function assembleAgent(command: OpenConversation, assembly: Assembly): Ag
       policies: parts.policies,
       root: place.root,
       timeoutMs: policyTimeoutMs,
+      onFailure: ({ code, message }) => {
+        context.log.record({ level: "error", event: code, conversation: place.id, message })
+      },
     }),
     requests: createRequests({ record: body => recorder.record(body), ids: context.ids }),
     approver: command.approver,
@@ -59,8 +64,13 @@ export function assembleAgent(command: OpenConversation, assembly: Assembly): Ag
     ledger: createLedger({ limitBytes: config.limits.evidence_bytes, usedBytes: 0 }),
     known: createKnownFiles(),
   }
+  const lostReceipt = (id: string) => receiptOfLost(place.processes, id)
+  const background = backgroundProcesses({ ...shared, receiptOfLost: lostReceipt })
+  environment.onProcesses(background)
   const performer = createPerformer({
     ...shared,
+    background,
+    receiptOfLost: lostReceipt,
     environment: kind.name,
     guarded: {
       root: place.root,
@@ -83,6 +93,7 @@ export function assembleAgent(command: OpenConversation, assembly: Assembly): Ag
   recordStart(recorder, assembly, style)
   held.add(async () => {
     await Promise.all([environment.close(), style.dispose()])
+    await background.settled()
     recorder.record({ type: "conversation_closed" }, { sync: true })
   })
   return createAgent({

@@ -17,6 +17,11 @@ export interface ActionDefinition<Input extends z.ZodObject, Output extends Json
   /** One sentence for the model: what it does and what the result holds. */
   readonly description: string
   readonly effect: Effect
+  /**
+   * What it starts may run on when it has ended (`processes.start`). It is granted a quarter of the
+   * evidence that is free, at most as much as others.
+   */
+  readonly outlives?: true
   /** Keys in the order of positional arguments. */
   readonly input: Input
   /** The result's keys as a program sees them: `{text, bytes, next_offset}`. Shown in the signature. */
@@ -52,6 +57,7 @@ export type AnyAction = {
   readonly name: string
   readonly description: string
   readonly effect: Effect
+  readonly outlives?: true
   readonly input: z.ZodObject
   readonly returns: string
   preview?(input: JsonObject, context: ActionContext): Promise<{ preview: Preview; basis: Json }>

@@ -19,6 +19,8 @@ export interface Ledger {
   settle(grant: Grant, usedBytes: number): void
   /** Settled and reserved bytes: never below 0, never above the limit. */
   usedBytes(): number
+  /** What can still be reserved. */
+  freeBytes(): number
 }
 
 /**
@@ -52,17 +54,19 @@ export function createLedger(options: { limitBytes: number; usedBytes: number })
       settled = Math.min(settled + Math.max(usedBytes, 0), limitBytes - reserved)
     },
     usedBytes: () => settled + reserved,
+    freeBytes: () => limitBytes - settled - reserved,
   }
 }
 
 /**
- * What a log's conversation has left behind: what the receipts of its actions say, and the sources
- * and outputs of its programs.
+ * What a log's conversation has left behind: what the receipts of its actions say and what processes
+ * left after them, and the sources and outputs of its programs.
  */
 export function evidenceBytesOf(events: readonly DurableEvent[]): number {
   let bytes = 0
   for (const event of events) {
     if (event.type === "action_ended") bytes += event.receipt.evidence_bytes
+    else if (event.type === "process_ended") bytes += event.evidence_bytes
     else if (event.type === "program_started") bytes += Buffer.byteLength(event.source)
     else if (event.type === "program_ended") bytes += event.output_bytes
   }

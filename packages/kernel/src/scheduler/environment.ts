@@ -1,5 +1,5 @@
 import type { ModuleSource, ProcessReceipt, WorkerFrame } from "@harness/protocol"
-import { startWorker, type WorkerLink } from "./worker-link.ts"
+import { type ProcessListener, startWorker, type WorkerLink } from "./worker-link.ts"
 
 type Hello = Extract<WorkerFrame, { type: "hello" }>
 
@@ -9,6 +9,8 @@ export interface OpenEnvironment {
   worker(): Promise<WorkerLink>
   /** Whom to tell that a lost worker was replaced: what it held is gone. */
   onReplaced(listener: () => void): void
+  /** Whom to tell of processes that outlive their actions. */
+  onProcesses(listener: ProcessListener): void
   /** What comes with the conversation's first message. Rejects with the worker's failure. */
   guidance(): Promise<{ name: string; text: string } | null>
   close(): Promise<ProcessReceipt[]>
@@ -31,6 +33,7 @@ export function openEnvironment(options: EnvironmentOptions): OpenEnvironment {
   let link = start()
   let closing: Promise<ProcessReceipt[]> | undefined
   let replaced = () => {}
+  let processes: ProcessListener | undefined
 
   function start(): WorkerLink {
     const { hello } = options
@@ -41,6 +44,7 @@ export function openEnvironment(options: EnvironmentOptions): OpenEnvironment {
       hello: { ...hello, tag, module: options.module },
       key: options.random(32),
       closeSeconds: hello.limits.grace_seconds + 3,
+      processes: { ended: end => processes?.ended(end), lost: () => processes?.lost() },
     })
   }
 
@@ -60,6 +64,9 @@ export function openEnvironment(options: EnvironmentOptions): OpenEnvironment {
     },
     onReplaced(listener) {
       replaced = listener
+    },
+    onProcesses(listener) {
+      processes = listener
     },
     async guidance() {
       return (await link.ready).guidance

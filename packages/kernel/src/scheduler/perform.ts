@@ -5,6 +5,7 @@ import {
   failure,
   type Json,
   type JsonObject,
+  type ProcessReceipt,
   toFailure,
 } from "@harness/protocol"
 import type { AnyAction, KindDefinition } from "@harness/sdk"
@@ -16,6 +17,7 @@ import { type Guarded, permitsWanted } from "../policy/permits.ts"
 import type { Policy } from "../policy/policy.ts"
 import type { Requests } from "../policy/requests.ts"
 import { askPerson } from "./approval.ts"
+import type { BackgroundProcesses } from "./background.ts"
 import type { Performed, Proposal } from "./proposal.ts"
 import type { WorkerCall, WorkerEnd, WorkerLink } from "./worker-link.ts"
 
@@ -31,6 +33,9 @@ export type PerformerParts = {
   ledger: Ledger
   /** The environment's worker; a lost one is replaced. */
   worker: () => Promise<WorkerLink>
+  background: BackgroundProcesses
+  /** The receipt of a process whose worker is gone, by its id. */
+  receiptOfLost: (id: string) => Promise<ProcessReceipt>
   /** The most that one action may leave behind. */
   grantBytes: number
   now: () => number
@@ -77,7 +82,7 @@ export function createPerformer(parts: PerformerParts): Performer {
     }
 
     const leaves = action.effect !== "read" && action.effect !== "observe"
-    const reserved = ledger.reserve(leaves ? parts.grantBytes : 0)
+    const reserved = ledger.reserve(leaves ? grantBytesFor(action) : 0)
     if (reserved.status === "exhausted") {
       recorder.recordAll(unwritten, { sync: false })
       return end.exhausted(reserved)
@@ -89,8 +94,26 @@ export function createPerformer(parts: PerformerParts): Performer {
     recorder.recordAll([...unwritten, started], { sync: leaves })
     const call = { actionId, action: action.name, input: proposal.input, permits: granted, basis }
     const ran = await run({ ...call, grantBytes: reserved.bytes }, proposal.signal)
-    ledger.settle(reserved, ran.status === "ended" ? ran.evidenceBytes : 0)
-    return end.ran(ran)
+    const performed = end.ran(ran.status === "lost" ? await findLost(ran.processes) : ran)
+    const { process, evidence_bytes: usedBytes } = performed.receipt
+    if (process?.status === "running") {
+      parts.background.began({ process, actionId, grant: reserved, usedBytes })
+    } else {
+      ledger.settle(reserved, usedBytes)
+    }
+    return performed
+  }
+
+  /** What outlives its action keeps its grant: with a part of what is free others can go on. */
+  function grantBytesFor({ outlives }: AnyAction): number {
+    return outlives
+      ? Math.min(parts.grantBytes, Math.ceil(ledger.freeBytes() / 4))
+      : parts.grantBytes
+  }
+
+  async function findLost(processes: readonly string[]): Promise<Lost> {
+    const receipts = await Promise.all(processes.map(parts.receiptOfLost))
+    return { status: "lost", receipts }
   }
 
   async function propose(action: AnyAction, actionId: string, proposal: Proposal) {
@@ -142,7 +165,7 @@ export function createPerformer(parts: PerformerParts): Performer {
       status: ActionStatus,
       result: JsonObject,
       settled: Pick<ActionReceipt, "evidence" | "evidence_bytes" | "process"> = nothingLeft,
-    ): Performed {
+    ): Settled {
       const elapsed_ms = Math.round((parts.now() - startedAt) * 10) / 10
       const receipt: ActionReceipt = { status, elapsed_ms, ...settled }
       recorder.record({
@@ -158,6 +181,16 @@ export function createPerformer(parts: PerformerParts): Performer {
       return { status, actionId, action, input, result, outcome, exhausted, receipt }
     }
 
+    /** Of a process at least its end is known, and what it printed. */
+    function lost({ receipts }: Lost): Settled {
+      const process = receipts.at(-1)
+      if (process === undefined) return withReceipt("unknown", lostResult)
+      const result = { ...lostResult, status: process.status, output_id: process.output_id }
+      const bytes = receipts.reduce((sum, { output_bytes }) => sum + output_bytes, 0)
+      const status = process.status === "unknown" ? "unknown" : "error"
+      return withReceipt(status, result, { evidence: [], evidence_bytes: bytes, process })
+    }
+
     return {
       with: withReceipt,
       denied: (by: string, note: string | null) =>
@@ -170,8 +203,8 @@ export function createPerformer(parts: PerformerParts): Performer {
         })
         return withReceipt("error", { error: code, message })
       },
-      ran(ran: WorkerEnd): Performed {
-        if (ran.status === "lost") return withReceipt("unknown", lostResult)
+      ran(ran: Exclude<WorkerEnd, { status: "lost" }> | Lost): Settled {
+        if (ran.status === "lost") return lost(ran)
         if (ran.status === "refused") {
           return withReceipt("error", { error: ran.failure.code, message: ran.failure.message })
         }
@@ -192,6 +225,11 @@ export function createPerformer(parts: PerformerParts): Performer {
 
   return { perform }
 }
+
+type Settled = Exclude<Performed, { status: "invalid" }>
+
+/** An action whose worker is gone, with the receipts of the processes that it had begun. */
+type Lost = { status: "lost"; receipts: readonly ProcessReceipt[] }
 
 /** A package's words for people. They decide nothing, so a throw of theirs is no failure. */
 function summaryOf(action: AnyAction, input: JsonObject, result: JsonObject): { summary?: string } {

@@ -28,7 +28,15 @@ export type WorkerEnd =
       cancelled: boolean
     }
   | { status: "refused"; failure: Failure }
-  | { status: "lost" }
+  /** With the processes that it had begun: their receipts are beside their outputs, soon. */
+  | { status: "lost"; processes: readonly string[] }
+
+/** Told of processes that outlive their actions. */
+export interface ProcessListener {
+  ended(end: Extract<WorkerReply, { type: "process_ended" }>): void
+  /** The worker is gone, and with it all that ran. */
+  lost(): void
+}
 
 export type WorkerPreview =
   | { status: "previewed"; preview: Preview; basis: Json }
@@ -72,9 +80,12 @@ export type WorkerLinkOptions = {
   key: string
   /** How long a worker may take to end by itself before it is killed. */
   closeSeconds: number
+  processes: ProcessListener
 }
 
 type Waiting = {
+  /** Processes of the frame, as they began. */
+  processes: string[]
   onOutput?: (text: string) => void
   settle: (reply: WorkerReply | "lost") => void
 }
@@ -92,6 +103,8 @@ export function startWorker(options: WorkerLinkOptions): WorkerLink {
   })
   const stderr = lastText(child)
   const waiting = new Map<number, Waiting>()
+  /** Where the output of a process goes whose action has ended, by the frame's id. */
+  const outliving = new Map<number, { process: string; onOutput: (text: string) => void }>()
   let nextId = 1
   let lost = false
   // Not `close`: Node does not emit it when it was this side that disconnected.
@@ -107,20 +120,34 @@ export function startWorker(options: WorkerLinkOptions): WorkerLink {
     if (reply.data.type === "ready") return ready.resolve(reply.data)
     if (reply.data.type === "failed") return ready.reject(new HarnessFailure(reply.data.failure))
     if (reply.data.type === "closed") return closed.resolve(reply.data.receipts)
+    if (reply.data.type === "process_ended") return endProcess(reply.data)
     const waiter = reply.data.id === null ? undefined : waiting.get(reply.data.id)
-    if (reply.data.type === "output") return waiter?.onOutput?.(reply.data.text)
+    if (reply.data.type === "process_began") return void waiter?.processes.push(reply.data.process)
+    if (reply.data.type === "output") {
+      const listener = waiter ?? outliving.get(reply.data.id)
+      return listener?.onOutput?.(reply.data.text)
+    }
     return waiter?.settle(reply.data)
   })
+  const endProcess = (end: Extract<WorkerReply, { type: "process_ended" }>) => {
+    for (const [id, { process }] of outliving) if (process === end.receipt.id) outliving.delete(id)
+    options.processes.ended(end)
+  }
   const lose = (reason: string) => {
     lost = true
     ready.reject(failure("worker_failed", { kind: options.kind, reason }))
     closed.resolve([])
     for (const waiter of [...waiting.values()]) waiter.settle("lost")
+    options.processes.lost()
   }
   child.on("error", error => lose(error.message))
   child.on("exit", (code, signal) => {
+    lost = true
     const said = stderr().trim().split("\n").at(-1) ?? ""
-    lose(`it ended with ${signal ?? `exit code ${code}`}${said === "" ? "" : ` (${said})`}`)
+    const reason = `it ended with ${signal ?? `exit code ${code}`}${said === "" ? "" : ` (${said})`}`
+    // What it said last may still be on its way: the channel closes after that.
+    if (child.connected) child.once("disconnect", () => lose(reason))
+    else lose(reason)
   })
 
   const send = (frame: WorkerFrame) => {
@@ -131,18 +158,19 @@ export function startWorker(options: WorkerLinkOptions): WorkerLink {
   function exchange(
     frame: (id: number) => WorkerFrame,
     onOutput?: (text: string) => void,
-  ): { id: number; reply: Promise<WorkerReply | "lost"> } {
+  ): { id: number; reply: Promise<WorkerReply | "lost">; processes: readonly string[] } {
     const id = nextId++
+    const processes: string[] = []
     const reply = new Promise<WorkerReply | "lost">(resolve => {
       if (lost) return resolve("lost")
       const settle = (value: WorkerReply | "lost") => {
         waiting.delete(id)
         resolve(value)
       }
-      waiting.set(id, onOutput ? { settle, onOutput } : { settle })
+      waiting.set(id, { settle, processes, ...(onOutput && { onOutput }) })
       return send(frame(id))
     })
-    return { id, reply }
+    return { id, reply, processes }
   }
 
   function ticket(type: "preview" | "run", call: WorkerCall): Ticket {
@@ -174,7 +202,7 @@ export function startWorker(options: WorkerLinkOptions): WorkerLink {
     },
     async run(call, { signal, onOutput }) {
       const { action, input, permits, basis, grantBytes } = call
-      const { id, reply } = exchange(
+      const { id, reply, processes } = exchange(
         frameId => ({
           type: "run",
           id: frameId,
@@ -192,7 +220,7 @@ export function startWorker(options: WorkerLinkOptions): WorkerLink {
       signal.addEventListener("abort", cancel, { once: true })
       const end = await reply
       signal.removeEventListener("abort", cancel)
-      if (end === "lost") return { status: "lost" }
+      if (end === "lost") return { status: "lost", processes }
       if (end.type !== "ended") return { status: "refused", failure: refusal(end, action) }
       return {
         status: "ended",
