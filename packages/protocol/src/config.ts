@@ -15,8 +15,8 @@ export const Sandbox = z.enum(["os", "off"])
 export type Sandbox = z.infer<typeof Sandbox>
 
 /**
- * A rule of the user. The most specific one that matches decides: `path` or `command` before
- * `action`, `action` before `effect`; of two equally specific ones the stricter.
+ * A rule of the user. The most specific one that matches decides: `path`, `command` or `permit`
+ * before `action`, `action` before `effect`; of two equally specific ones the stricter.
  */
 export const Rule = z.strictObject({
   verdict: z.enum(["allow", "ask", "deny"]),
@@ -27,8 +27,8 @@ export const Rule = z.strictObject({
   /** A prefix of the command, word by word: `npm test`. */
   command: z.string().optional(),
   /**
-   * Only what needs this permit. An `allow` opens a control file, a secret file or the network for a
-   * command only if it names the `permit` or a `path`.
+   * Only what needs this permit. An `allow` opens a control or secret file only if it names the
+   * `permit` or the `path`, and the network for a command only if it names the `permit`.
    */
   permit: Permit.optional(),
 })
