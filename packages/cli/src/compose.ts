@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto"
 import { fileURLToPath } from "node:url"
+import type { LogEntry } from "@harness/kernel"
 import { WORKER_NODE_OPTIONS } from "@harness/worker"
 import * as z from "zod"
 import { shipped } from "./builtins.ts"
@@ -13,15 +14,19 @@ import { readVersion } from "./version.ts"
  * with the command. Loaded here and not before.
  */
 export const compose: Compose = async ({ env, cwd }) => {
-  const { createKernel } = await import("@harness/kernel")
+  const { createKernel, createLocalLog } = await import("@harness/kernel")
   // A run parses most schemas a few times: to compile them costs more than it saves.
   z.config({ jitless: true })
   const { locate, checkout, nodeFlags } = findLayout()
   const version = readVersion()
+  const home = homeIn(env, cwd)
+  const log = createLocalLog({ home, env, clock: Date.now })
+  process.on("uncaughtExceptionMonitor", error => log.record(uncaught(error)))
 
   return createKernel({
-    home: homeIn(env, cwd),
+    home,
     env,
+    log,
     builtins: shipped.map(({ name, manifest }) => ({
       name,
       version,
@@ -40,6 +45,12 @@ export const compose: Compose = async ({ env, cwd }) => {
     ids: () => random(6),
     random,
   })
+}
+
+/** Anything can be thrown, whatever the type says. */
+function uncaught(error: unknown): LogEntry {
+  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  return { level: "error", event: "uncaught", stack }
 }
 
 const random = (bytes: number) => randomBytes(bytes).toString("hex")

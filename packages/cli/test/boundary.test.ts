@@ -11,6 +11,7 @@ async function kernels() {
   const kernel = createKernel({
     home: home.path,
     env: {},
+    log: { record: () => {} },
     builtins: shipped.map(each => ({
       ...each,
       version: "0.1.0",

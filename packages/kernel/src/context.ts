@@ -1,4 +1,5 @@
 import type { Config, ConversationEvent, Rule } from "@harness/protocol"
+import type { LocalLog } from "./logs/local-log.ts"
 import type { BuiltinPackage, Registry } from "./registry/registry.ts"
 import type { Leases } from "./scheduler/leases.ts"
 
@@ -17,6 +18,8 @@ export type KernelOptions = {
   /** The worker's entry, a file path, and the flags of its Node. */
   worker: { entry: string; nodeFlags: readonly string[] }
   version: string
+  /** This machine's own log of faults. */
+  log: LocalLog
   /** Milliseconds since the epoch. */
   clock: () => number
   /** A monotonic clock in milliseconds. */

@@ -1,4 +1,5 @@
 export { homeFolder } from "./config/home.ts"
 export type { KernelOptions } from "./context.ts"
 export { createKernel, type Kernel } from "./kernel.ts"
+export { createLocalLog, type LocalLog, type LogEntry } from "./logs/local-log.ts"
 export type { BuiltinPackage } from "./registry/registry.ts"

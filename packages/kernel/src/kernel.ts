@@ -11,6 +11,7 @@ import { loadConfig, showConfig } from "./config/load.ts"
 import type { KernelOptions } from "./context.ts"
 import { existingConversations } from "./existing.ts"
 import { usableFolder } from "./folder.ts"
+import { createFaultWatch } from "./logs/watch.ts"
 import type { Agent } from "./loop/agent.ts"
 import { openConversation } from "./open.ts"
 import { createRegistry, type Registry } from "./registry/registry.ts"
@@ -46,10 +47,12 @@ export function createKernel(options: KernelOptions): Kernel {
   const registry = createRegistry(options)
   const existing = existingConversations(options)
   const agents = new Map<string, Agent>()
+  const watch = createFaultWatch(options.log)
   const listeners = new Set<(event: KernelEvent) => void>()
   let leases: Leases | undefined
 
   function tell(conversation: string, event: ConversationEvent): void {
+    watch.event(conversation, event)
     for (const listener of listeners) {
       try {
         listener({ conversation, event })
@@ -181,7 +184,9 @@ export function createKernel(options: KernelOptions): Kernel {
         .join("; ")
       throw failure("command_invalid", { command: String(command.type), reason })
     } catch (error) {
-      return { type: "failed", failure: toFailure(error) }
+      const failed = toFailure(error)
+      watch.refused(command.type, failed)
+      return { type: "failed", failure: failed }
     }
   }
 }

@@ -1,4 +1,4 @@
-import type { ApproveMode, PermitWanted, Rule, Verdict } from "@harness/protocol"
+import type { ApproveMode, HarnessFailure, PermitWanted, Rule, Verdict } from "@harness/protocol"
 import type { PolicyDefinition, ProposedAction } from "@harness/sdk"
 import type { Decision } from "./decision.ts"
 import { permitDenied } from "./denial.ts"
@@ -20,6 +20,8 @@ export type PolicyOptions = {
   root: string
   /** How long one policy may think. */
   timeoutMs: number
+  /** Told of each policy that failed, besides the denial that says so. */
+  onFailure?: (failed: HarnessFailure) => void
 }
 
 /**
@@ -27,12 +29,13 @@ export type PolicyOptions = {
  * about the action itself, and what they say about each permit that it needs. So any deny denies,
  * an ask of a package asks, and neither a package nor the approval of a program opens a permit.
  */
-export function createPolicy({ mode, rules, policies, root, timeoutMs }: PolicyOptions): Policy {
+export function createPolicy(options: PolicyOptions): Policy {
+  const { mode, rules, policies, root, timeoutMs, onFailure = () => {} } = options
   return {
     mode,
     async decide(action, { programApproved }) {
       const reviews = await Promise.all(
-        policies.map(policy => review(policy, action, { timeoutMs })),
+        policies.map(policy => review(policy, action, { timeoutMs, onFailure })),
       )
       const judged = { ...action, path: namedPath(action.input, root) }
       const own = aboutAction(judged, programApproved)

@@ -1,4 +1,4 @@
-import { failure } from "@harness/protocol"
+import { failure, type HarnessFailure } from "@harness/protocol"
 import type { PolicyDefinition, ProposedAction } from "@harness/sdk"
 import type { Decision } from "./decision.ts"
 
@@ -6,7 +6,7 @@ import type { Decision } from "./decision.ts"
 export async function review(
   policy: PolicyDefinition,
   action: ProposedAction,
-  { timeoutMs }: { timeoutMs: number },
+  { timeoutMs, onFailure }: { timeoutMs: number; onFailure: (failed: HarnessFailure) => void },
 ): Promise<Decision> {
   const rule = `policy:${policy.name}`
   const signal = AbortSignal.timeout(timeoutMs)
@@ -23,6 +23,7 @@ export async function review(
         ? error.message
         : String(error)
     const failed = failure("policy_failed", { policy: policy.name, action: action.action, reason })
+    onFailure(failed)
     return { verdict: "deny", rule, reason: failed.message }
   }
 }

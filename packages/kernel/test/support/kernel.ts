@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url"
 import type { ConversationEvent, DurableEvent, Failure, OpenConversation } from "@harness/protocol"
 import { onTestFinished } from "vitest"
 import * as z from "zod"
-import { createKernel, type Kernel } from "../../src/index.ts"
+import { createKernel, createLocalLog, type Kernel } from "../../src/index.ts"
 import { Script } from "./script.ts"
 
 /** A real kernel over temporary folders, with the fixture package as its only builtin. */
@@ -69,6 +69,7 @@ function testKernel(script: Script, options: KernelOptions): TestKernel {
   const kernel = createKernel({
     home,
     env,
+    log: createLocalLog({ home, env, clock: () => 1_764_000_000_000 }),
     builtins: [
       {
         name: "fixture",
