@@ -11,6 +11,7 @@ import {
   makeConversationFolder,
 } from "./conversation/layout.ts"
 import { lockConversation } from "./conversation/lock.ts"
+import { keepPlaces } from "./conversation/places-file.ts"
 import { projectKey } from "./conversation/project-key.ts"
 import { openFileEvidence } from "./evidence/file-store.ts"
 
@@ -42,11 +43,13 @@ export function beginState(place: Place, { clock }: { clock: () => number }): St
   makeConversationFolder(place)
   const lock = lockConversation({ folder: place.folder, conversation: place.id })
   try {
+    const places = { root: place.root, home: realpathSync(homedir()), temp: place.temp }
+    keepPlaces(place.places, places)
     const { log, notices } = openFileLog({
       file: place.log,
       conversation: place.id,
       lock,
-      places: { root: place.root, home: realpathSync(homedir()), temp: place.temp },
+      places,
       now: clock,
     })
     return {

@@ -131,6 +131,11 @@ export const catalogue = {
     next: "Restore the file from a copy; harness does not write to a log that was altered.",
     exit: 1,
   },
+  log_unreadable: {
+    message: "The log {file} cannot be read: {reason}.",
+    next: "Check its permissions.",
+    exit: 1,
+  },
   log_unwritable: {
     message: "The log {file} cannot be written: {reason}.",
     next: "Make room on the disk, then go on with the conversation.",

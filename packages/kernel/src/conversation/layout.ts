@@ -7,6 +7,8 @@ import { inWords } from "../config/errno.ts"
 export type ConversationPlaces = {
   folder: string
   log: string
+  /** What the log's placeholders stand for on this machine (places-file.ts). */
+  places: string
   artifacts: string
   /** Payloads by hash, and `index.jsonl`. */
   evidence: string
@@ -26,6 +28,7 @@ export function conversationPlaces(
   return {
     folder,
     log: join(folder, "log.jsonl"),
+    places: join(folder, "places.json"),
     artifacts,
     evidence: join(artifacts, "evidence"),
     processes: join(artifacts, "processes"),

@@ -46,6 +46,12 @@ export function lockConversation(
   }
 }
 
+/** The process that has a conversation's lock and lives, without taking anything; null when it is free. */
+export function holderOf(folder: string, processes: ProcessTable = processTable()): number | null {
+  const { holder } = latest(folder) ?? { holder: null }
+  return holder !== null && isRunning(holder, processes) ? holder.pid : null
+}
+
 function take(folder: string, conversation: string, processes: ProcessTable) {
   const { pid } = processes
   const start = processes.startOf(pid) || unknownStart

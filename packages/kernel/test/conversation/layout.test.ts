@@ -9,6 +9,7 @@ test("a conversation lies under its project's key, and its artifacts beside its 
   expect(conversationPlaces("/h", { key: "k", conversation: "c" })).toEqual({
     folder: "/h/projects/k/c",
     log: "/h/projects/k/c/log.jsonl",
+    places: "/h/projects/k/c/places.json",
     artifacts: "/h/projects/k/c/artifacts",
     evidence: "/h/projects/k/c/artifacts/evidence",
     processes: "/h/projects/k/c/artifacts/processes",

@@ -1,0 +1,35 @@
+import { readFileSync } from "node:fs"
+import { homedir } from "node:os"
+import type { DurableEvent } from "@harness/protocol"
+import { failure } from "@harness/protocol"
+import { inWords } from "../config/errno.ts"
+import { type Walk, walkChain } from "./chain.ts"
+import type { FoundConversation } from "./find.ts"
+import { createPlaceholders, type Placeholders } from "./placeholders.ts"
+import { readPlaces } from "./places-file.ts"
+import { eventsOf } from "./records.ts"
+
+/** A log as it lies there, read without its lock. Throws `log_unreadable`. */
+export function walkLog({ id, log }: FoundConversation): Walk {
+  try {
+    return walkChain(readFileSync(log), id)
+  } catch (error) {
+    throw failure("log_unreadable", { file: log, reason: inWords(error) }, { cause: error })
+  }
+}
+
+/** The events of a log, whoever has it open. Throws `log_damaged`, `log_unreadable`. */
+export function readEvents(conversation: FoundConversation): DurableEvent[] {
+  const walk = walkLog(conversation)
+  const { log } = conversation
+  if (walk.status === "damaged") {
+    throw failure("log_damaged", { file: log, record: walk.record, reason: walk.reason })
+  }
+  return eventsOf(walk.contents, { file: log, placeholders: placeholdersOf(conversation) })
+}
+
+/** Texts are given back as they were where the log was written; elsewhere as placeholders. */
+export function placeholdersOf({ places }: FoundConversation): Placeholders {
+  const unknown = { root: "{root}", home: homedir(), temp: "{temp}" }
+  return createPlaceholders(readPlaces(places) ?? unknown)
+}
