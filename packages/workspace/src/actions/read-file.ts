@@ -24,7 +24,8 @@ export const readFile = defineAction({
 
   async run({ path, offset, limit, line, lines }, context) {
     const limitBytes = limit ?? context.limits.read_bytes
-    if (limitBytes > context.limits.read_bytes_max) return tooLarge(limitBytes, context.limits)
+    const refused = limitRefusal(limitBytes, context.limits)
+    if (refused !== null) return refused
 
     const isByLines = line !== null || lines !== null
     const part = isByLines
@@ -35,7 +36,9 @@ export const readFile = defineAction({
         )
       : await partByBytes(path, { offset, limitBytes }, context)
 
-    return part.status === "error" ? part.result : resultOf(part)
+    if (part.status === "error") return part.result
+    const process = outputOf(path) === null ? null : await context.processes.status(path)
+    return { ...resultOf(part), ...(process && { status: process.receipt.status }) }
   },
 
   knows: ({ path }, result) => (outputOf(path) === null ? knownFrom(path, result) : []),
@@ -48,7 +51,10 @@ export const readFile = defineAction({
   },
 })
 
-function tooLarge(limit: number, { read_bytes_max: most }: Limits): JsonObject {
+/** The result for a window that nobody may have; null for one that is within the limits. */
+export function limitRefusal(limit: number, { read_bytes_max: most }: Limits): JsonObject | null {
+  if (limit <= most) return null
+
   const message = `The limit ${limit} is not usable; nothing was read. Ask for at most ${most} bytes and read on from next_offset.`
   return { error: "invalid_limit", limit, message }
 }

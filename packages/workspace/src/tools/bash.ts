@@ -1,5 +1,5 @@
 import { defineToolView, z } from "@harness/sdk"
-import { endOf } from "../actions/run-command.ts"
+import { endOf } from "../commands.ts"
 import { numberIn, textIn } from "../summaries.ts"
 import { grouped } from "../text/words.ts"
 import { presentProblem } from "./present.ts"
@@ -8,26 +8,29 @@ import { presentProblem } from "./present.ts"
 export const bashTool = defineToolView({
   name: "bash",
   description:
-    "Run a command line in the project's folder, up to timeout seconds (default 120). network: why it needs the network, if that is off; asks for leave.",
+    "Run a command line in the project's folder, up to timeout seconds (default 120). background: it runs on; read its output:<id>, end it with stop=<id>. network: why it needs the network, if that is off; asks for leave.",
   input: z.object({
-    command: z.string(),
+    command: z.string().optional(),
     timeout: z.number().optional(),
     background: z.boolean().optional(),
+    stop: z.string().min(1).optional(),
     network: z.string().min(1).optional(),
   }),
 
-  plan({ command, timeout = null, background = false, network = null }) {
-    if (background) {
-      const message =
-        "Background processes come with start_process, which this version does not have yet; nothing ran. Run the command in the foreground, with a timeout that it will keep."
-      return { refused: { error: "unsupported", message } }
+  plan({ command = "", timeout = null, background = false, stop, network = null }) {
+    if (stop !== undefined) return { action: "cancel_process", input: { id: stop } }
+    if (command === "") {
+      const message = "There is no command; nothing ran. Give one."
+      return { refused: { error: "no_command", message } }
     }
-    return { action: "run_command", input: { command, timeout, shell: "bash", network } }
+    const input = { command, timeout, shell: "bash", network }
+    return { action: background ? "start_process" : "run_command", input }
   },
 
   present(_input, result) {
     const problem = presentProblem("bash", result)
     if (problem !== null) return problem
+    if (result.status === "running") return `[running as ${textIn(result, "output_id")}]`
 
     const output = textIn(result, "output").replace(/\n$/, "")
     const shown = [output === "" ? "(no output)" : output]

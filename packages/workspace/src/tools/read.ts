@@ -28,11 +28,12 @@ export const readTool = defineToolView({
     const first = numberIn(result, "first_line")
     const last = numberIn(result, "last_line")
     const text = textIn(result, "text")
-    if (text === "") return `[${path} is empty]`
+    if (text === "") return `[${path} is empty${result.status === "running" ? " so far" : ""}]`
 
+    const running = result.status === "running" ? ["[It is running and may print more.]"] : []
     const body = numbered(first === 1 ? text.replace(/^\uFEFF/, "") : text, first)
     const note = noteOf(result, { isCut: !text.endsWith("\n"), last })
-    return note === null ? body : `${body}\n${note}`
+    return [body, ...(note === null ? [] : [note]), ...running].join("\n")
   },
 })
 

@@ -1,8 +1,12 @@
 import { randomUUID } from "node:crypto"
+import { join } from "node:path"
 import { defaultSecretFiles, type Effect, type Json, Limits, type Permit } from "@harness/protocol"
 import type { ActionContext } from "@harness/sdk"
+import { sandboxFor } from "../../../sandbox/src/index.ts"
+import { workerSandbox } from "../../../worker/src/containment/sandbox.ts"
 import { payloadsIn } from "../../../worker/src/evidence/payloads.ts"
 import { replacementsInTurn } from "../../../worker/src/files/replace.ts"
+import { stagingIn } from "../../../worker/src/files/staging.ts"
 import { openRoot } from "../../../worker/src/files/walk.ts"
 import { actingContext, lookingHost } from "../../../worker/src/ipc/context.ts"
 import { outputsIn } from "../../../worker/src/outputs/outputs.ts"
@@ -26,6 +30,21 @@ export function environmentIn(root: string, artifacts: string, temp: string): Te
     limits,
     artifacts,
     environment: leastEnvironment({ own: env, platform, temp, allowed: {}, tag }),
+    sandbox: workerSandbox({
+      provider: sandboxFor("off", {
+        platform,
+        arch: process.arch,
+        searchPath: env.PATH ?? "",
+        folder: temp,
+        distrusted: [root, temp],
+      }),
+      root,
+      temp,
+      harnessHome: temp,
+      userHome: temp,
+      network: true,
+      containment: { hide: [], unix_sockets: false, debuggers: false },
+    }),
     tag,
     platform,
   })
@@ -34,7 +53,7 @@ export function environmentIn(root: string, artifacts: string, temp: string): Te
     limits,
     containment: { sandbox: "off" as const, network: true },
     secretFiles: defaultSecretFiles,
-    replacements: replacementsInTurn(),
+    replacements: replacementsInTurn(stagingIn(join(temp, "home"))),
     payloads: payloadsIn(artifacts),
     processes,
     outputs: outputsIn(artifacts),
@@ -44,8 +63,15 @@ export function environmentIn(root: string, artifacts: string, temp: string): Te
 
   return {
     acting: (effect, basis, permits) =>
-      actingContext(world, { effect, basis, permits, signal, grantBytes: GRANT_BYTES, live })
-        .context,
+      actingContext(world, {
+        effect,
+        basis,
+        permits,
+        signal,
+        grantBytes: GRANT_BYTES,
+        live,
+        starting: () => undefined,
+      }).context,
     looking: permits => ({
       ...lookingHost(world, permits),
       signal,

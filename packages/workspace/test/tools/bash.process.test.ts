@@ -1,5 +1,6 @@
 import { expect, test } from "vitest"
 import { bashTool } from "../../src/tools/bash.ts"
+import { readTool } from "../../src/tools/read.ts"
 import { knowing } from "../support/known.ts"
 import { openProject } from "../support/project.ts"
 
@@ -57,12 +58,31 @@ test("a timeout that cannot be kept is an error as data", async () => {
   })
 })
 
-test("a process in the background is refused honestly, and nothing runs", () => {
-  const input = { command: "npm start", background: true }
-  const planned = bashTool.plan(input, knowing({}))
-  expect(planned).toMatchObject({ refused: { error: "unsupported" } })
-  if (!("refused" in planned)) return
-  expect(JSON.parse(bashTool.present(input, planned.refused))).toEqual(planned.refused)
+test("a process in the background is named by its output, which can be read, and is ended by stop", async () => {
+  const project = await openProject()
+  const call = async (input: { command?: string; background?: boolean; stop?: string }) => {
+    const planned = bashTool.plan(input, knowing({}))
+    if ("refused" in planned) throw new Error("it is not refused")
+    return bashTool.present(input, await project.run(planned.action, planned.input))
+  }
+  const started = await call({ command: "echo up; sleep 600", background: true })
+  expect(started).toMatch(/^\[running as output:[0-9a-f]{8}\]$/)
+
+  const id = started.slice("[running as output:".length, -1)
+  const read = { path: `output:${id}` }
+  const planned = readTool.plan(read, knowing({}))
+  if ("refused" in planned) throw new Error("it is not refused")
+  let shown = ""
+  while (!shown.includes("up")) {
+    shown = readTool.present(read, await project.run(planned.action, planned.input))
+  }
+  expect(shown).toBe("1\tup\n[It is running and may print more.]")
+  expect(await call({ stop: id })).toMatch(/^up\n\[cancelled · \d+\.\ds\]$/)
+})
+
+test("a call without a command is refused, and nothing runs", () => {
+  const planned = bashTool.plan({}, knowing({}))
+  expect(planned).toMatchObject({ refused: { error: "no_command" } })
 })
 
 test("a denial is data", () => {
