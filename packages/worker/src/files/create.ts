@@ -1,7 +1,8 @@
-import { closeSync, linkSync, mkdirSync, openSync, renameSync, rmdirSync } from "node:fs"
+import { closeSync, linkSync, mkdirSync, openSync, renameSync, rmdirSync, rmSync } from "node:fs"
 import type { FileProblem, FileReplaced } from "@harness/sdk"
 import { codeOf } from "../thrown.ts"
 import { elsewhere, sha256Of } from "./content.ts"
+import { syncFolder } from "./draft.ts"
 import {
   exhausted,
   foundNow,
@@ -10,7 +11,6 @@ import {
   within,
   written,
 } from "./replacement.ts"
-import { type Staged, stage, syncFolder } from "./staging.ts"
 import type { Step } from "./steps.ts"
 import { type Place, type Root, shown } from "./walk.ts"
 
@@ -19,7 +19,7 @@ export async function create(
   replacement: Replacement,
   place: Place,
 ): Promise<FileReplaced | FileProblem> {
-  const { root, path, bytes, expected } = replacement
+  const { root, staging, path, bytes, expected } = replacement
   const real = shown([...place.names, ...place.rest])
   if (expected !== "absent") return { status: "conflict", path: real, found: null }
 
@@ -32,19 +32,16 @@ export async function create(
   try {
     const { folder } = parents
     const name = place.rest.at(-1) ?? ""
-    const staged = await stage(folder, bytes, undefined)
-    try {
+    return await staging.put(root, { folder, bytes, like: undefined }, async draft => {
       const refusal = refusalNow(replacement, folder, name)
       if (refusal !== undefined) return refusal
 
-      created = appear(staged, within(folder, name))
+      created = appear(draft, within(folder, name))
       if (!created) return await foundNow(replacement, { folder, name, real })
-    } finally {
-      staged.discard()
-    }
-    syncFolder(folder)
-    if (parents.made.length > 0) syncFolder(place.step)
-    return written(real, null, bytes)
+      syncFolder(folder)
+      if (parents.made.length > 0) syncFolder(place.step)
+      return written(real, null, bytes)
+    })
   } finally {
     if (!created) parents.undo()
     parents.close()
@@ -97,25 +94,30 @@ function removeEmpty(path: string): void {
 }
 
 /** A link refuses a name that exists, which a rename would overwrite. False when it exists. */
-function appear(staged: Staged, target: string): boolean {
+function appear(draft: string, target: string): boolean {
   try {
-    linkSync(staged.path, target)
+    linkSync(draft, target)
     return true
   } catch (error) {
     if (codeOf(error) === "EEXIST") return false
     if (!["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"].includes(codeOf(error))) throw error
   }
-  return appearWithoutLinks(staged, target)
+  return appearWithoutLinks(draft, target)
 }
 
 /** File systems without hard links: an empty file holds the name until the rename takes its place. */
-function appearWithoutLinks(staged: Staged, target: string): boolean {
+function appearWithoutLinks(draft: string, target: string): boolean {
   try {
     closeSync(openSync(target, "wx"))
   } catch (error) {
     if (codeOf(error) === "EEXIST") return false
     throw error
   }
-  renameSync(staged.path, target)
-  return true
+  try {
+    renameSync(draft, target)
+    return true
+  } catch (error) {
+    rmSync(target, { force: true })
+    throw error
+  }
 }

@@ -27,8 +27,9 @@ export function confinedFiles({ root, guard, replacements, evidence }: FilesOpti
       if (evidence === undefined) {
         return refused("unwritable", path, `${path} was not written: this action may only read.`)
       }
+      const { staging } = replacements
       return await replacements.inTurn(() =>
-        replace({ root, guard, evidence, path, bytes, expected }),
+        replace({ root, guard, staging, evidence, path, bytes, expected }),
       )
     },
   }

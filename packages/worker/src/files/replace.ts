@@ -2,6 +2,7 @@ import { accessSync, constants, renameSync } from "node:fs"
 import type { FileProblem, FileReplaced } from "@harness/sdk"
 import { openToRead, type Pass, passOver, sha256Of } from "./content.ts"
 import { create } from "./create.ts"
+import { syncFolder } from "./draft.ts"
 import { fromSystem, notAFile } from "./problems.ts"
 import {
   exhausted,
@@ -11,7 +12,7 @@ import {
   within,
   written,
 } from "./replacement.ts"
-import { stage, syncFolder } from "./staging.ts"
+import type { Staging } from "./staging.ts"
 import type { Step } from "./steps.ts"
 import { type Place, shown, walk } from "./walk.ts"
 
@@ -38,14 +39,17 @@ export async function replace(replacement: Replacement): Promise<FileReplaced | 
   }
 }
 
-/** Lets one replacement run at a time, so that of two with the same `expected` one meets a conflict. */
+/** Shared by all that replace files below one root. */
 export interface Replacements {
+  readonly staging: Staging
+  /** Lets one run at a time, so that of two with the same `expected` one meets a conflict. */
   inTurn<Result>(run: () => Promise<Result>): Promise<Result>
 }
 
-export function replacementsInTurn(): Replacements {
+export function replacementsInTurn(staging: Staging): Replacements {
   let last: Promise<unknown> = Promise.resolve()
   return {
+    staging,
     inTurn(run) {
       const result = last.then(run)
       last = result.catch(() => undefined)
@@ -59,7 +63,7 @@ async function exchange(
   place: Place,
   folder: Step,
 ): Promise<FileReplaced | FileProblem> {
-  const { evidence, path, bytes, expected } = replacement
+  const { root, staging, evidence, path, bytes, expected } = replacement
   const name = place.names.at(-1) ?? ""
   const file = openToRead(replacement, place.step, path)
   if (file.status === "refused") return file
@@ -75,19 +79,16 @@ async function exchange(
   accessSync(place.step.as, constants.W_OK)
   if (!keepBoth(replacement, real, before)) return exhausted(replacement)
 
-  const staged = await stage(folder, bytes, file.stats)
-  try {
+  return await staging.put(root, { folder, bytes, like: file.stats }, async draft => {
     const now = await foundNow(replacement, { folder, name, real })
     if (now.status !== "conflict" || now.found !== expected) return now
 
     const refusal = refusalNow(replacement, folder, name)
     if (refusal !== undefined) return refusal
-    renameSync(staged.path, within(folder, name))
-  } finally {
-    staged.discard()
-  }
-  syncFolder(folder)
-  return written(real, before.sha256, bytes)
+    renameSync(draft, within(folder, name))
+    syncFolder(folder)
+    return written(real, before.sha256, bytes)
+  })
 }
 
 /** Of a secret file the hashes alone. False when the grant does not hold both contents. */

@@ -4,11 +4,13 @@ import type { ActionEvidence } from "../evidence/action-evidence.ts"
 import { codeOf } from "../thrown.ts"
 import { type Guarded, openToRead, passOver, sha256Of } from "./content.ts"
 import { outsideRoot, refused } from "./problems.ts"
+import type { Staging } from "./staging.ts"
 import type { Step } from "./steps.ts"
 import { namesNow, shown } from "./walk.ts"
 
 /** What is to be written where, and what is there by the caller's belief. */
 export type Replacement = Guarded & {
+  staging: Staging
   evidence: ActionEvidence
   path: string
   bytes: Uint8Array

@@ -1,83 +1,93 @@
-import { randomBytes } from "node:crypto"
-import {
-  closeSync,
-  constants,
-  fchmodSync,
-  fchownSync,
-  fstatSync,
-  fsync,
-  fsyncSync,
-  openSync,
-  rmSync,
-  type Stats,
-  writeSync,
-} from "node:fs"
-import { sep } from "node:path"
-import { promisify } from "node:util"
-import type { Step } from "./steps.ts"
-
-const syncToDisk = promisify(fsync)
-
-/** A complete file beside its target, on the disk, waiting for one rename or link. */
-export type Staged = { path: string; discard(): void }
+import { mkdirSync, rmdirSync, rmSync } from "node:fs"
+import { join, sep } from "node:path"
+import { codeOf } from "../thrown.ts"
+import { type Draft, draftName, writeDraft } from "./draft.ts"
+import { noteDraft, ownName, removeLeftovers } from "./leftovers.ts"
+import type { Root } from "./walk.ts"
 
 /**
- * Writes the bytes to a temporary file in the folder, with mode and owner of `like`. Nothing is left
- * when it throws the system's error.
+ * Where new contents wait, complete and on the disk, for the one rename or link that puts them in
+ * place: in HARNESS_HOME, so that a worker that is killed leaves nothing in the project. Where the
+ * project is on another file system they wait beside their target, and a note in HARNESS_HOME lets
+ * the next worker remove what was left.
  */
-export async function stage(
-  folder: Step,
-  bytes: Uint8Array,
-  like: Stats | undefined,
-): Promise<Staged> {
-  const path = `${folder.as}${sep}.harness-${randomBytes(6).toString("hex")}.tmp`
-  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL
-  // A new file gets what the umask leaves; the content of an old one stays private until its mode is set.
-  const descriptor = openSync(path, flags, like === undefined ? 0o666 : 0o600)
-  const discard = () => rmSync(path, { force: true })
+export interface Staging {
+  /**
+   * Writes the draft and gives its path to `place`. What is still there afterwards is thrown away.
+   * When `place` throws EXDEV, it runs once more, with a path in the folder itself. Throws the
+   * system's error.
+   */
+  put<Result>(root: Root, draft: Draft, place: (path: string) => Promise<Result>): Promise<Result>
+  /** Ends with nothing left of its own. Never throws. */
+  close(): void
+}
 
-  try {
-    for (let written = 0; written < bytes.length; ) {
-      written += writeSync(descriptor, bytes, written)
+/** `home` is HARNESS_HOME. What dead workers have left is removed on the way. */
+export function stagingIn(home: string): Staging {
+  const folder = join(home, "staging")
+  const own = join(folder, ownName())
+  /** Devices that a rename from HARNESS_HOME does not reach. */
+  const apart = new Set<number>()
+  removeLeftovers(folder)
+
+  async function put<Result>(
+    root: Root,
+    draft: Draft,
+    place: (path: string) => Promise<Result>,
+  ): Promise<Result> {
+    mkdirSync(own, { recursive: true, mode: 0o700 })
+    const { dev } = draft.folder.stats
+    if (apart.has(dev)) return await beside(root, draft, place)
+    try {
+      return await through(join(own, draftName()), draft, place)
+    } catch (error) {
+      if (codeOf(error) !== "EXDEV") throw error
+      apart.add(dev)
+      return await beside(root, draft, place)
     }
-    if (like !== undefined) takeAfter(descriptor, like)
-    await syncToDisk(descriptor)
-    return { path, discard }
-  } catch (error) {
-    discard()
-    throw error
-  } finally {
-    closeSync(descriptor)
+  }
+
+  async function beside<Result>(
+    root: Root,
+    draft: Draft,
+    place: (path: string) => Promise<Result>,
+  ): Promise<Result> {
+    const name = draftName()
+    const real = root.steps.realPathOf(draft.folder) ?? root.path
+    const removeNote = noteDraft(own, join(real, name))
+    try {
+      return await through(`${draft.folder.as}${sep}${name}`, draft, place)
+    } finally {
+      removeNote()
+    }
+  }
+
+  return {
+    put,
+    close() {
+      rmSync(own, { recursive: true, force: true })
+      removeEmpty(folder)
+    },
   }
 }
 
-/** Makes a rename or a new entry in the folder survive a loss of power, where the system can. */
-export function syncFolder(folder: Step): void {
-  let descriptor: number | undefined
+async function through<Result>(
+  path: string,
+  draft: Draft,
+  place: (path: string) => Promise<Result>,
+): Promise<Result> {
+  await writeDraft(path, draft)
   try {
-    descriptor = openSync(folder.as, constants.O_RDONLY)
-    fsyncSync(descriptor)
-  } catch {
-    // Windows and some network file systems cannot; the entry is there all the same.
+    return await place(path)
   } finally {
-    if (descriptor !== undefined) closeSync(descriptor)
+    rmSync(path, { force: true })
   }
 }
 
-function takeAfter(descriptor: number, like: Stats): void {
-  const own = fstatSync(descriptor)
-  let sameOwner = own.uid === like.uid && own.gid === like.gid
-  if (!sameOwner) sameOwner = takeOwner(descriptor, like)
-
-  // Without its owner, set-uid would hand out our own rights.
-  fchmodSync(descriptor, like.mode & (sameOwner ? 0o7777 : 0o777))
-}
-
-function takeOwner(descriptor: number, like: Stats): boolean {
+function removeEmpty(folder: string): void {
   try {
-    fchownSync(descriptor, like.uid, like.gid)
-    return true
+    rmdirSync(folder)
   } catch {
-    return false
+    // Other workers have theirs in it, or nothing was staged.
   }
 }

@@ -1,19 +1,22 @@
 import { mkdirSync, realpathSync } from "node:fs"
 import { homedir } from "node:os"
+import { join } from "node:path"
 import {
   failure,
   isFailure,
+  isSecretFile,
   WORKER_PROTOCOL,
   type WorkerFrame,
   type WorkerReply,
 } from "@harness/protocol"
-import type { SandboxProvider } from "@harness/sandbox"
+import { type SandboxProvider, sandboxFor } from "@harness/sandbox"
 import type { KindDefinition } from "@harness/sdk"
 import { loadDefinition } from "@harness/sdk/loading"
-import { providerFor } from "../containment/provider.ts"
+import { changeScans } from "../changes/scans.ts"
 import { assertContains, workerSandbox } from "../containment/sandbox.ts"
 import { payloadsIn } from "../evidence/payloads.ts"
 import { replacementsInTurn } from "../files/replace.ts"
+import { stagingIn } from "../files/staging.ts"
 import { openRoot } from "../files/walk.ts"
 import { outputsIn } from "../outputs/outputs.ts"
 import { leastEnvironment } from "../processes/environment.ts"
@@ -40,10 +43,11 @@ export async function openEnvironment(
   hello: Hello,
   { send, env }: { send: Send; env: Variables },
 ): Promise<OpenEnvironment> {
-  const provider = await providerFor(hello.sandbox)
+  const provider = providerOf(hello, env)
   const [kind] = await Promise.all([loadDefinition(hello.module, "kind"), assertContains(provider)])
   try {
     const world = worldOf(hello, { provider, env })
+    world.scans.prepare()
     const actions = actionsOf({ kind, world, tickets: ticketBook(hello.key), send })
     return { actions, world, guidance: await guidanceOf(kind, world) }
   } catch (error) {
@@ -77,7 +81,7 @@ function worldOf(
     tag,
   })
   const root = openRoot(hello.root, platform)
-  const contained = workerSandbox({
+  const commands = workerSandbox({
     provider,
     root: root.path,
     temp: realpathSync(temp),
@@ -86,23 +90,42 @@ function worldOf(
     network: hello.network,
     containment: hello.containment,
   })
+  const secretFiles = hello.secret_files
+  const scans = changeScans({
+    root,
+    skip: [hello.home, temp, artifacts],
+    isSecret: path => isSecretFile(path, secretFiles),
+  })
   return {
     root,
     limits,
-    containment: { sandbox, network: contained.network },
-    secretFiles: hello.secret_files,
-    replacements: replacementsInTurn(),
+    containment: { sandbox, network: commands.network },
+    secretFiles,
+    replacements: replacementsInTurn(stagingIn(hello.home)),
     payloads: payloadsIn(artifacts),
     processes: processPool({
       limits,
       artifacts,
       environment,
-      sandbox: contained,
+      sandbox: commands,
+      scans,
       tag,
       platform,
     }),
+    scans,
     outputs: outputsIn(artifacts),
   }
+}
+
+function providerOf(hello: Hello, env: Variables): SandboxProvider {
+  const { platform, arch } = process
+  return sandboxFor(hello.sandbox, {
+    platform,
+    arch,
+    searchPath: env.PATH ?? "",
+    folder: join(hello.home, "sandbox"),
+    distrusted: [hello.root, hello.temp],
+  })
 }
 
 async function guidanceOf(kind: KindDefinition, world: World): Promise<Guidance> {

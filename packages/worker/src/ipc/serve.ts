@@ -118,5 +118,7 @@ function helloOf(message: unknown): Hello {
 
 async function closeAll(environment: Promise<OpenEnvironment | undefined> | undefined) {
   const opened = await environment
-  return (await opened?.world.processes.close()) ?? []
+  const receipts = (await opened?.world.processes.close()) ?? []
+  opened?.world.replacements.staging.close()
+  return receipts
 }

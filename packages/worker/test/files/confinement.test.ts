@@ -59,7 +59,7 @@ test("no path, through whatever links, reads or writes outside the root", async 
           await fresh.files.list(each)
         }
         expect(snapshot(fresh.outside)).toEqual(before)
-        expect(readdirSync(fresh.base).sort()).toEqual(["artifacts", "outside", "root"])
+        expect(readdirSync(fresh.base).sort()).toEqual(["artifacts", "home", "outside", "root"])
       } finally {
         fresh.dispose()
       }

@@ -24,7 +24,7 @@ let children: ChildProcess[]
 beforeEach(() => {
   children = []
   base = realpathSync(mkdtempSync(join(tmpdir(), "harness-races-")))
-  for (const folder of ["root", "artifacts"]) mkdirSync(join(base, folder))
+  for (const folder of ["root", "artifacts", "home"]) mkdirSync(join(base, folder))
 })
 
 afterEach(() => {
@@ -66,10 +66,10 @@ test("a link that is swapped in between check and use never wins", async () => {
   }
 })
 
-test("a writer that is killed at any moment leaves the old content or the new one", async () => {
+test("a writer that is killed at any moment leaves the old content or the new one, and nothing else", async () => {
   const size = 300_000
   for (let round = 0; round < 8; round += 1) {
-    const writer = start("writer.ts", [join(base, "root"), join(base, "artifacts"), `${size}`])
+    const writer = start("writer.ts", places(`${size}`))
     await once(writer.stdout, "data")
     await pause(round * 9)
     writer.kill("SIGKILL")
@@ -78,9 +78,7 @@ test("a writer that is killed at any moment leaves the old content or the new on
     const content = readFileSync(join(base, "root/file"), "utf8")
     expect(content).toHaveLength(size)
     expect(content).toBe(content[0]?.repeat(size))
-    const others = readdirSync(join(base, "root")).filter(name => name !== "file")
-    expect(others.every(name => /^\.harness-[0-9a-f]{12}\.tmp$/.test(name))).toBe(true)
-    for (const name of others) rmSync(join(base, "root", name))
+    expect(readdirSync(join(base, "root"))).toEqual(["file"])
     for (const folder of readdirSync(join(base, "artifacts/evidence"))) {
       for (const name of readdirSync(join(base, "artifacts/evidence", folder))) {
         if (name.startsWith(".")) continue
@@ -96,13 +94,9 @@ test("a file that cannot be written whole is refused, and nothing is left of it"
   // Blocks of 512 bytes: the payload does not fit, as on a disk that is full.
   const command = `ulimit -f 64; exec "$0" "$@"`
   for (const size of [100_000, 100]) {
-    const writer = start(
-      "writer.ts",
-      [join(base, "root"), join(base, "artifacts"), `${size}`, "once"],
-      {
-        through: ["/bin/sh", "-c", command],
-      },
-    )
+    const writer = start("writer.ts", places(`${size}`, "once"), {
+      through: ["/bin/sh", "-c", command],
+    })
     const [line] = await once(createInterface({ input: writer.stdout }), "line")
     if (size === 100) expect(JSON.parse(line)).toMatchObject({ status: "written" })
     else {
@@ -114,6 +108,10 @@ test("a file that cannot be written whole is refused, and nothing is left of it"
   const kept = readdirSync(join(base, "artifacts/evidence"), { recursive: true, encoding: "utf8" })
   expect(kept.filter(name => name.includes("/."))).toEqual([])
 })
+
+function places(...more: string[]): string[] {
+  return [...["root", "artifacts", "home"].map(folder => join(base, folder)), ...more]
+}
 
 function start(fixture: string, args: string[], { through = [] }: { through?: string[] } = {}) {
   const script = fileURLToPath(new URL(`../fixtures/${fixture}`, import.meta.url))

@@ -16,6 +16,7 @@ import { payloadsIn } from "../../src/evidence/payloads.ts"
 import { confinedFiles } from "../../src/files/files.ts"
 import { guardOf } from "../../src/files/guard.ts"
 import { replacementsInTurn } from "../../src/files/replace.ts"
+import { stagingIn } from "../../src/files/staging.ts"
 import { openRoot, type Root } from "../../src/files/walk.ts"
 
 // Thousands of synced writes are quick in memory; tests across processes use the disk.
@@ -23,7 +24,7 @@ const parent = existsSync("/dev/shm") ? "/dev/shm" : tmpdir()
 
 /** A root between an outside and artifacts, with the confined files of one action over it. */
 export type Folders = {
-  /** Holds `root`, `outside` and `artifacts`. */
+  /** Holds `root`, `outside`, `artifacts` and `home`. */
   base: string
   path: string
   outside: string
@@ -52,10 +53,11 @@ export function makeFolders(options: FoldersOptions = {}): Folders {
   const path = join(base, "root")
   const outside = join(base, "outside")
   const artifacts = join(base, "artifacts")
-  for (const folder of [path, outside, artifacts]) mkdirSync(folder)
+  const home = join(base, "home")
+  for (const folder of [path, outside, artifacts, home]) mkdirSync(folder)
 
   const root = openRoot(path, platform, { hidden: hidden.map(place => join(base, place)) })
-  const replacements = replacementsInTurn()
+  const replacements = replacementsInTurn(stagingIn(home))
   const payloads = payloadsIn(artifacts)
   const filesWith = ({ grantBytes = 64 * 1_048_576, permits = [] }: ActionOptions) => {
     const evidence = actionEvidence(payloads, grantBytes)

@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { defaultSecretFiles, type Effect, type Json, Limits, type Permit } from "@harness/protocol"
 import type { ActionContext } from "@harness/sdk"
 import { sandboxFor } from "../../../sandbox/src/index.ts"
+import { changeScans } from "../../../worker/src/changes/scans.ts"
 import { workerSandbox } from "../../../worker/src/containment/sandbox.ts"
 import { payloadsIn } from "../../../worker/src/evidence/payloads.ts"
 import { replacementsInTurn } from "../../../worker/src/files/replace.ts"
@@ -26,6 +27,8 @@ export function environmentIn(root: string, artifacts: string, temp: string): Te
   const { platform, env } = process
   const tag = randomUUID()
   const limits = Limits.parse({})
+  const opened = openRoot(root, platform)
+  const scans = changeScans({ root: opened, skip: [artifacts, temp], isSecret: () => false })
   const processes = processPool({
     limits,
     artifacts,
@@ -45,11 +48,13 @@ export function environmentIn(root: string, artifacts: string, temp: string): Te
       network: true,
       containment: { hide: [], unix_sockets: false, debuggers: false },
     }),
+    scans,
     tag,
     platform,
   })
   const world = {
-    root: openRoot(root, platform),
+    root: opened,
+    scans,
     limits,
     containment: { sandbox: "off" as const, network: true },
     secretFiles: defaultSecretFiles,
