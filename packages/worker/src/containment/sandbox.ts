@@ -14,19 +14,17 @@ export type WorkerSandbox = {
   network: boolean
 }
 
-export type SandboxOptions = {
-  provider: SandboxProvider
+export type WorkerSandboxOptions = Pick<WorkerSandbox, "provider" | "network"> & {
   root: string
   temp: string
   /** HARNESS_HOME. */
   harnessHome: string
   /** The user's own folder, which `~/` stands for. */
   userHome: string
-  network: boolean
   containment: { hide: readonly string[]; unix_sockets: boolean; debuggers: boolean }
 }
 
-export function workerSandbox(options: SandboxOptions): WorkerSandbox {
+export function workerSandbox(options: WorkerSandboxOptions): WorkerSandbox {
   const { provider, root, temp, harnessHome, userHome, containment } = options
   const hidden = containment.hide.map(path => asUserWrote(path, userHome))
   return {
@@ -64,9 +62,9 @@ export function networkFor(
 export function wrapped(
   { argv, cwd, env }: Command,
   { provider, policy }: WorkerSandbox,
-  network: boolean,
+  allowed: { network: boolean; controlled: readonly string[] },
 ): Wrapped {
-  return provider.wrap(argv, { ...policy, cwd, env, network })
+  return provider.wrap(argv, { ...policy, cwd, env, ...allowed })
 }
 
 function asUserWrote(path: string, userHome: string): string {

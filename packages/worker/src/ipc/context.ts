@@ -11,9 +11,11 @@ import type {
   ActionContext,
   CommandContainment,
   EnvironmentHost,
+  Files,
   Outputs,
   Processes,
 } from "@harness/sdk"
+import type { ChangeScans } from "../changes/scans.ts"
 import { type ActionEvidence, actionEvidence } from "../evidence/action-evidence.ts"
 import type { Payloads } from "../evidence/payloads.ts"
 import { confinedFiles } from "../files/files.ts"
@@ -33,6 +35,7 @@ export type World = {
   replacements: Replacements
   payloads: Payloads
   processes: ProcessPool
+  scans: ChangeScans
   outputs: Outputs
 }
 
@@ -85,12 +88,20 @@ export function actingContext(world: World, acting: Acting): ActingContext {
   const evidence = actionEvidence(world.payloads, acting.grantBytes)
   // Policy judged the effect: an action that declared to read does not get to write.
   const mayWrite = acting.effect !== "read" && acting.effect !== "observe"
-  const files = confinedFiles({
+  const confined = confinedFiles({
     root,
     guard: guardOf({ permits: acting.permits, secretFiles: world.secretFiles }),
     replacements,
     evidence: mayWrite ? evidence : undefined,
   })
+  const files = {
+    ...confined,
+    async replace(...replacement) {
+      const replaced = await confined.replace(...replacement)
+      if (replaced.status === "written") world.scans.wrote(replaced.path, replaced.sha256)
+      return replaced
+    },
+  } satisfies Files
   const scratch: string[] = []
   const left: LeftProcess[] = []
   const owner: ProcessOwner = {

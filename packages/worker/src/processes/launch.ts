@@ -1,5 +1,6 @@
 import type { Limits } from "@harness/protocol"
 import type { ProcessEnd, ProcessSpec } from "@harness/sdk"
+import type { ChangeScans } from "../changes/scans.ts"
 import { containmentOf, sandboxProblem } from "../containment/receipt.ts"
 import { networkFor, type WorkerSandbox } from "../containment/sandbox.ts"
 import { codeOf } from "../thrown.ts"
@@ -33,6 +34,7 @@ export type LaunchOptions = {
   limits: Limits
   environment: Readonly<Record<string, string>>
   sandbox: WorkerSandbox
+  scans: ChangeScans
   means: () => Promise<Means>
   /** Without a deadline of its own it has none. */
   outlives: boolean
@@ -46,16 +48,21 @@ export type Means = { reaper: Reaper; groups: Groups; slots: OutputSlots }
 /** Starts a process, or says in a final receipt why not. Never rejects. */
 export async function launch(options: LaunchOptions): Promise<Launched> {
   const { record, spec, owner, limits, environment, sandbox } = options
-  const refuse = (reason: string): Launched => ({
-    status: "not_started",
-    end: notStarted(record, reason),
-  })
-
   const command = await commandOf(spec, { files: owner.files, limits, environment })
-  if ("reason" in command) return refuse(command.reason)
+  if ("reason" in command) return { status: "not_started", end: notStarted(record, command.reason) }
   const network = networkFor(spec, sandbox, owner.permits)
-  if (network === undefined) return refuse("network_denied")
-  const { groups, slots, reaper } = await options.means()
+  if (network === undefined) {
+    return { status: "not_started", end: notStarted(record, "network_denied") }
+  }
+  const isRecorded = spec.scratch !== true
+  const [{ groups, slots, reaper }, scan] = await Promise.all([
+    options.means(),
+    isRecorded ? options.scans.before(record.id) : undefined,
+  ])
+  const refuse = (reason: string): Launched => {
+    scan?.abandon()
+    return { status: "not_started", end: notStarted(record, reason) }
+  }
   const obstacle = obstacleOf(options)
   if (obstacle !== undefined) return refuse(obstacle)
 
@@ -71,7 +78,6 @@ export async function launch(options: LaunchOptions): Promise<Launched> {
   })
   if ("reason" in capture) return refuse(capture.reason)
 
-  const isRecorded = spec.scratch !== true
   if (isRecorded) {
     owner.starting(record.id)
     reaper.begin({ id: record.id, contained: sandbox.provider.name === "bubblewrap" })
@@ -84,11 +90,14 @@ export async function launch(options: LaunchOptions): Promise<Launched> {
   const slot = slots.take(spec.streams ?? "both")
   const startedAtMs = performance.now()
   const { folder } = record
-  const spawned = await spawnGroup({ command, sandbox, network, stdio: slot.channel.stdio, folder })
+  const { stdio } = slot.channel
+  const controlled = scan?.controlled ?? []
+  const spawned = await spawnGroup({ command, sandbox, network, controlled, stdio, folder })
   if (spawned.status === "not_started") {
     slot.channel.abandon()
     slot.release(true)
     capture.finish()
+    scan?.abandon()
     return { status: "not_started", end: settled(notStarted(record, spawned.reason)) }
   }
 
@@ -110,14 +119,18 @@ export async function launch(options: LaunchOptions): Promise<Launched> {
   stop = supervised.stop
 
   let end: ProcessEnd | undefined
-  const ending = supervised.ended.then(how => {
+  const ending = supervised.ended.then(async how => {
     slot.release(how.drained)
     const captured = capture.finish()
+    if (!spawned.ran(how)) {
+      scan?.abandon()
+      end = settled(notStarted(record, sandboxProblem(captured)))
+      return end
+    }
+    const { changes, ...touched } = (await scan?.after(owner.evidence)) ?? {}
     const contained = containmentOf(sandbox, network, { end: how, captured })
     end = settled(
-      spawned.ran(how)
-        ? ended(record, how, captured, contained)
-        : notStarted(record, sandboxProblem(captured)),
+      ended(record, how, captured, { containment: { ...contained, ...touched }, changes }),
     )
     return end
   })

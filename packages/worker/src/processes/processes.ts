@@ -9,6 +9,7 @@ import type {
   ProcessStart,
   ReadyOptions,
 } from "@harness/sdk"
+import type { ChangeScans } from "../changes/scans.ts"
 import type { WorkerSandbox } from "../containment/sandbox.ts"
 import type { ActionEvidence } from "../evidence/action-evidence.ts"
 import { groupsOf } from "./groups.ts"
@@ -59,6 +60,8 @@ export type ProcessPoolOptions = {
   /** What every command inherits, the tag included. */
   environment: Readonly<Record<string, string>>
   sandbox: WorkerSandbox
+  /** Finds out what a process changed. */
+  scans: ChangeScans
   /** Marks the processes for the reaper. */
   tag: string
   platform: NodeJS.Platform
@@ -164,6 +167,7 @@ export function processPool(options: ProcessPoolOptions): ProcessPool {
       limits,
       environment,
       sandbox: options.sandbox,
+      scans: options.scans,
       means: () => (means ??= startMeans(options)),
       outlives,
       closing: () => closing,

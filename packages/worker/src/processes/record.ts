@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto"
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { type Containment, ProcessReceipt } from "@harness/protocol"
+import { type Containment, type ProcessChanges, ProcessReceipt } from "@harness/protocol"
 import type { ProcessEnd } from "@harness/sdk"
 import { sha256Of } from "../files/content.ts"
 import { codeOf } from "../thrown.ts"
@@ -39,9 +39,10 @@ export function ended(
   record: ProcessRecord,
   end: Ended,
   captured: Captured,
-  containment: Containment,
+  { containment, changes }: { containment: Containment; changes: ProcessChanges | undefined },
 ): ProcessEnd {
-  const receipt = { ...receiptOf(record, end, captured), containment }
+  const known = { containment, ...(changes !== undefined && { changes }) }
+  const receipt = { ...receiptOf(record, end, captured), ...known }
   return settle(record, captured.preview, receipt)
 }
 

@@ -21,6 +21,8 @@ export type SpawnOptions = {
   command: Command
   sandbox: WorkerSandbox
   network: boolean
+  /** Absolute paths of control files that a look at the root has found. */
+  controlled: readonly string[]
   /** The first three; what the sandbox needs comes after them. */
   stdio: readonly ("ignore" | "pipe" | number)[]
   /** Of the process's record: where the sandbox's report is written. */
@@ -46,7 +48,7 @@ export type Spawned =
 
 /** Starts the command, in its sandbox, as the leader of a group of its own. */
 export async function spawnGroup(options: SpawnOptions): Promise<Spawned> {
-  const { command, sandbox, network, folder } = options
+  const { command, sandbox, network, controlled, folder } = options
   const [program = ""] = command.argv
   const contained = sandbox.provider.name !== "off"
   const obstacle = contained ? obstacleTo(program, command) : undefined
@@ -57,7 +59,7 @@ export async function spawnGroup(options: SpawnOptions): Promise<Spawned> {
   const opened: number[] = []
   let report: Report | undefined
   try {
-    const wrapping = wrapped(command, sandbox, network)
+    const wrapping = wrapped(command, sandbox, { network, controlled })
     for (const file of wrapping.descriptors) opened.push(openSync(file, "r"))
     if (wrapping.reports) report = newReport(folder)
 

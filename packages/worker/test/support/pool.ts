@@ -1,10 +1,17 @@
 import { randomUUID } from "node:crypto"
-import { readdirSync, readFileSync } from "node:fs"
+import { mkdirSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { Limits, ProcessReceipt } from "@harness/protocol"
+import {
+  defaultSecretFiles,
+  isSecretFile,
+  Limits,
+  type Permit,
+  ProcessReceipt,
+} from "@harness/protocol"
+import { sandboxFor } from "@harness/sandbox"
 import type { ProcessEnd, ProcessSpec, ProcessStart, ReadyOptions } from "@harness/sdk"
-import { off } from "../../src/containment/provider.ts"
-import { workerSandbox } from "../../src/containment/sandbox.ts"
+import { changeScans } from "../../src/changes/scans.ts"
+import { type WorkerSandboxOptions, workerSandbox } from "../../src/containment/sandbox.ts"
 import { leastEnvironment } from "../../src/processes/environment.ts"
 import { type LeftProcess, type ProcessPool, processPool } from "../../src/processes/processes.ts"
 import { type Folders, makeFolders } from "./folders.ts"
@@ -15,7 +22,7 @@ export type TestPool = {
   folders: Folders
   tag: string
   /** With a deadline of a minute, unless the spec has one. */
-  run(spec: ProcessSpec, options?: { signal?: AbortSignal }): Promise<ProcessEnd>
+  run(spec: ProcessSpec, options?: RunOptions): Promise<ProcessEnd>
   start(
     spec: ProcessSpec,
     ready?: ReadyOptions,
@@ -23,7 +30,7 @@ export type TestPool = {
   ): Promise<ProcessStart>
   /** What `start` has left running. */
   left(): readonly LeftProcess[]
-  runAsIs(spec: ProcessSpec, options?: { signal?: AbortSignal }): Promise<ProcessEnd>
+  runAsIs(spec: ProcessSpec, options?: RunOptions): Promise<ProcessEnd>
   /** What is on the disk of a process. */
   kept(end: ProcessEnd): { output: string; receipt: ProcessReceipt }
   /** Text of what came, as it came. */
@@ -31,46 +38,59 @@ export type TestPool = {
   dispose(): Promise<void>
 }
 
+export type RunOptions = { signal?: AbortSignal; permits?: Permit[] }
+
 export type PoolOptions = {
   limits?: Partial<Limits>
   own?: Record<string, string | undefined>
   allowed?: Record<string, string>
   grantBytes?: number
+  sandbox?: Partial<WorkerSandboxOptions>
 }
 
 export function makePool(options: PoolOptions = {}): TestPool {
   const { own = process.env, allowed = {}, grantBytes = 2 ** 40 } = options
   const folders = makeFolders({ grantBytes })
   const { artifacts, base } = folders
+  const temp = join(base, "temp")
+  mkdirSync(temp)
   const tag = randomUUID()
   const { platform } = process
-  const environment = leastEnvironment({ own, platform, temp: base, allowed, tag })
+  const environment = leastEnvironment({ own, platform, temp, allowed, tag })
   const limits = Limits.parse(options.limits ?? {})
   const sandbox = workerSandbox({
-    provider: off,
+    provider: sandboxFor("off", sandboxOptions(base)),
     root: folders.path,
-    temp: base,
-    harnessHome: base,
+    temp,
+    harnessHome: artifacts,
     userHome: base,
     network: true,
     containment: { hide: [], unix_sockets: false, debuggers: false },
+    ...options.sandbox,
   })
-  const pool = processPool({ limits, artifacts, environment, sandbox, tag, platform })
+  const scans = changeScans({
+    root: folders.root,
+    skip: [artifacts, temp],
+    isSecret: path => isSecretFile(path, defaultSecretFiles),
+  })
+  const pool = processPool({ scans, limits, artifacts, environment, sandbox, tag, platform })
   const output: Buffer[] = []
   const left: LeftProcess[] = []
 
-  const owner = (signal: AbortSignal) => ({
+  const owner = (signal: AbortSignal, permits: Permit[] = []) => ({
     signal,
+    permits,
     files: folders.files,
     evidence: folders.evidence,
-    permits: [],
     began: () => undefined,
     starting: () => undefined,
     left: (process: LeftProcess) => void left.push(process),
     output: (bytes: Buffer) => void output.push(Buffer.from(bytes)),
   })
-  const runAsIs: TestPool["run"] = (spec, { signal = new AbortController().signal } = {}) =>
-    pool.run(spec, owner(signal))
+  const runAsIs: TestPool["run"] = (spec, runOptions = {}) => {
+    const { signal = new AbortController().signal, permits } = runOptions
+    return pool.run(spec, owner(signal, permits))
+  }
 
   return {
     pool,
@@ -118,4 +138,11 @@ function environmentOf(id: number): string {
   } catch {
     return ""
   }
+}
+
+/** For a provider whose files lie below a folder. */
+export function sandboxOptions(base: string) {
+  const { platform, arch, env } = process
+  const folder = join(base, "sandbox")
+  return { platform, arch, searchPath: env.PATH ?? "", folder, distrusted: [base] }
 }

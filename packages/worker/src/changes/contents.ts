@@ -1,0 +1,76 @@
+import type { Root } from "../files/walk.ts"
+import { type Content, readAsSeen } from "./reading.ts"
+import { slices } from "./slices.ts"
+import { type FileStat, isSame, type Snapshot } from "./snapshot.ts"
+
+/** What files hold, read while nothing runs: once a command has changed them it is too late. */
+export interface Contents {
+  /** The content of the file as it was when `stat` was taken; undefined when it is not known. */
+  of(path: string, stat: FileStat): Content | undefined
+  /** Reads what is new or other in a snapshot, and forgets what is gone. */
+  refresh(snapshot: Snapshot): Promise<void>
+  /** Takes over a content that was read already. */
+  add(path: string, stat: FileStat, content: Content): void
+}
+
+export type ContentsOptions = {
+  root: Root
+  limits: ContentLimits
+  /** True for a file whose content can be had later too. */
+  isElsewhere(path: string, stat: FileStat): boolean
+}
+
+export type ContentLimits = { files: number; fileBytes: number; totalBytes: number }
+
+type Known = { stat: FileStat; content: Content }
+
+/** Small files first come, first kept, until the memory for them is full. */
+export function rememberedContents({ root, limits, isElsewhere }: ContentsOptions): Contents {
+  const known = new Map<string, Known>()
+  let totalBytes = 0
+
+  return {
+    of(path, stat) {
+      const found = known.get(path)
+      return found !== undefined && isSame(found.stat, stat) ? found.content : undefined
+    },
+
+    async refresh({ files, complete }) {
+      if (complete) for (const path of known.keys()) if (!files.has(path)) forget(path)
+
+      const turns = slices()
+      for (const [path, stat] of files) {
+        const found = known.get(path)
+        if (found !== undefined && isSame(found.stat, stat)) continue
+        forget(path)
+        if (!fits(stat.bytes) || isElsewhere(path, stat)) continue
+
+        const content = await readAsSeen(root, path, stat)
+        if (content !== undefined) add(path, stat, content)
+        if (turns.due()) await turns.next()
+      }
+    },
+
+    add,
+  }
+
+  function add(path: string, stat: FileStat, content: Content): void {
+    forget(path)
+    if (!fits(content.bytes.length)) return
+    known.set(path, { stat, content })
+    totalBytes += content.bytes.length
+  }
+
+  function forget(path: string): void {
+    totalBytes -= known.get(path)?.content.bytes.length ?? 0
+    known.delete(path)
+  }
+
+  function fits(bytes: number): boolean {
+    return (
+      bytes <= limits.fileBytes &&
+      totalBytes + bytes <= limits.totalBytes &&
+      known.size < limits.files
+    )
+  }
+}

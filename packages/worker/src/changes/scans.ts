@@ -1,0 +1,143 @@
+import type { Containment, ProcessChanges } from "@harness/protocol"
+import type { ActionEvidence } from "../evidence/action-evidence.ts"
+import type { Root } from "../files/walk.ts"
+import { type Contents, rememberedContents } from "./contents.ts"
+import { controlDifferences, differences } from "./differences.ts"
+import { type GitLook, gitOf } from "./git.ts"
+import { ignoredFolders } from "./ignored.ts"
+import { absoluteOf, type Snapshot, takeSnapshot } from "./snapshot.ts"
+import { deepControls, hardLinksIn, touchedIn } from "./steering.ts"
+import { toldChanges } from "./told.ts"
+
+/** Finds out what the processes of one worker change below the root. */
+export interface ChangeScans {
+  /** Reads ahead, in a while, what the look before the first process needs. */
+  prepare(): void
+  /** Looks at the root before the process `id` starts. Never rejects. */
+  before(id: string): Promise<ChangeScan>
+  /** A file action wrote this: it is no process's change. */
+  wrote(path: string, sha256: string): void
+}
+
+/** One process between its look before and its look after. */
+export interface ChangeScan {
+  /** Absolute paths of control files and folders deeper in the root: those of nested repositories. */
+  readonly controlled: readonly string[]
+  /** Looks again; contents are kept in `evidence` as far as they fit. Called once, or never. */
+  after(evidence: ActionEvidence): Promise<ScanEnd>
+  /** The process did not start: nothing is its doing. */
+  abandon(): void
+}
+
+/** What a receipt says of a process's changes. */
+export type ScanEnd = {
+  changes?: ProcessChanges
+} & Pick<Containment, "touched" | "hard_links">
+
+export type ChangeScansOptions = {
+  root: Root
+  /** Absolute folders that belong to harness, wherever they lie. */
+  skip: readonly string[]
+  isSecret(path: string): boolean
+}
+
+/** A tree is looked at within these; what is beyond is `truncated` in receipts. */
+const LOOK = { entries: 50_000, milliseconds: 2_000 }
+
+/** What is held of files that git does not keep, so that their content before is known. */
+const REMEMBERED = { files: 5_000, fileBytes: 262_144, totalBytes: 8 * 1_048_576 }
+
+/** A conversation's start has better things to do, and the model takes longer to ask for a command. */
+const PREPARE_MS = 250
+
+type Active = { id: string; beside: Set<string>; ours: Map<string, string> }
+
+export function changeScans({ root, skip, isSecret }: ChangeScansOptions): ChangeScans {
+  const git = gitOf(root)
+  let look: GitLook = git.none
+  const ignoring = ignoredFolders(root, folder => look.hasFolder(folder))
+  const contents = rememberedContents({
+    root,
+    limits: REMEMBERED,
+    isElsewhere: (path, stat) => look.isClean(path, stat),
+  })
+  const active = new Set<Active>()
+  const inTurn = turns()
+
+  return {
+    prepare: () => void setTimeout(() => void inTurn(lookBefore), PREPARE_MS).unref(),
+
+    async before(id) {
+      const own: Active = { id, beside: new Set(), ours: new Map() }
+      for (const other of active) {
+        other.beside.add(id)
+        own.beside.add(other.id)
+      }
+      active.add(own)
+      const { snapshot, gitLook } = await inTurn(lookBefore)
+      return {
+        controlled: deepControls(snapshot).map(path => absoluteOf(root.path, path)),
+        abandon: () => void active.delete(own),
+        async after(evidence) {
+          active.delete(own)
+          return await inTurn(() => compare({ own, snapshot, gitLook, evidence, contents }))
+        },
+      }
+    },
+
+    wrote(path, sha256) {
+      for (const { ours } of active) ours.set(path, sha256)
+    },
+  }
+
+  async function snapshotNow(): Promise<Snapshot> {
+    return takeSnapshot({ root: root.path, skip, ignoring, limits: LOOK })
+  }
+
+  async function lookBefore() {
+    look = await git.look()
+    const snapshot = await snapshotNow()
+    await contents.refresh(snapshot)
+    return { snapshot, gitLook: look }
+  }
+
+  async function compare(scan: {
+    own: Active
+    snapshot: Snapshot
+    gitLook: GitLook
+    evidence: ActionEvidence
+    contents: Contents
+  }): Promise<ScanEnd> {
+    const { own, snapshot: before } = scan
+    const now = await snapshotNow()
+    const found = differences(root.path, before, now)
+    const { files, same, cut } = await toldChanges(found, {
+      ...scan,
+      root,
+      isSecret,
+      ours: own.ours,
+    })
+    const real = found.filter(({ path }) => !same.has(path))
+    const touched = touchedIn([...real, ...controlDifferences(root.path, before, now)])
+    const hardLinks = hardLinksIn(real, now)
+    const truncated = cut || !before.complete || !now.complete
+    const beside = [...own.beside]
+    return {
+      ...((files.length > 0 || truncated) && {
+        changes: { files, truncated, ...(beside.length > 0 && { beside }) },
+      }),
+      ...(touched.length > 0 && { touched }),
+      ...(hardLinks.length > 0 && { hard_links: hardLinks }),
+    }
+  }
+}
+
+/** One look at a time: two side by side would read the same files twice. */
+function turns() {
+  let last: Promise<unknown> = Promise.resolve()
+  return <Result>(run: () => Promise<Result>): Promise<Result> => {
+    const result = last.then(run)
+    last = result.catch(() => undefined)
+    return result
+  }
+}
