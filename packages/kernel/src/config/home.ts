@@ -15,13 +15,15 @@ export function homeFolder(env: Environment): string {
 
 /**
  * Makes the home before the first write to it, for its owner alone: an existing one that others may
- * enter is closed to them. Throws `home_unusable`.
+ * enter is closed to them, and another user's is refused, for who owns it decides what runs.
+ * Throws `home_unusable`.
  */
-export async function ensureHome(home: string): Promise<void> {
+export async function ensureHome(home: string, user = process.getuid?.()): Promise<void> {
   try {
     await mkdir(home, { recursive: true, mode: 0o700 })
 
-    const { mode } = await stat(home)
+    const { mode, uid } = await stat(home)
+    if (user !== undefined && uid !== user) throw unusable(home, "it belongs to another user")
     if ((mode & sticky) !== 0) throw unusable(home, "it is a folder that all users share")
     if ((mode & forOthers) !== 0) await chmod(home, 0o700)
   } catch (error) {

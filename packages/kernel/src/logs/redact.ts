@@ -44,7 +44,7 @@ function secretValues(env: Environment): string[] {
   const forms = values.flatMap(value => [
     value,
     JSON.stringify(value).slice(1, -1),
-    encodeURIComponent(value),
+    encodeURIComponent(value.toWellFormed()),
     Buffer.from(value).toString("base64"),
   ])
   return [...new Set(forms)].sort((a, b) => b.length - a.length)

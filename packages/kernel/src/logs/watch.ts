@@ -20,6 +20,12 @@ export function createFaultWatch(log: LocalLog): FaultWatch {
             log.record({ level: "warn", event: code, conversation, message })
           }
           break
+        case "action_ended":
+          if (event.result.error === "worker_lost") {
+            const { action, action_id } = event
+            log.record({ level: "error", event: "worker_lost", conversation, action, action_id })
+          }
+          break
         case "step_failed": {
           const { code, message } = event.failure
           log.record({ level: "error", event: "step_failed", conversation, code, message })

@@ -36,6 +36,20 @@ test("a home that others may enter is closed to them", async () => {
   expect((await stat(home)).mode & 0o777).toBe(0o700)
 })
 
+test("a home that belongs to another user is refused and keeps its mode", async () => {
+  const home = await temporaryFolder()
+  await chmod(home, 0o755)
+  const { uid } = await stat(home)
+
+  const error = await thrownBy(() => ensureHome(home, uid + 1))
+
+  expect(error).toMatchObject({
+    code: "home_unusable",
+    details: { home, reason: "it belongs to another user" },
+  })
+  expect((await stat(home)).mode & 0o777).toBe(0o755)
+})
+
 test("a folder that all users share is refused and keeps its mode", async () => {
   const home = await temporaryFolder()
   await chmod(home, 0o1777)
