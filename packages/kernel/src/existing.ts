@@ -2,6 +2,7 @@ import { type CommandAnswer, failure, type KernelCommand } from "@harness/protoc
 import { auditConversation } from "./audit/audit.ts"
 import type { KernelOptions } from "./context.ts"
 import { findConversation } from "./conversation/find.ts"
+import { redactEvidence } from "./redaction/redact.ts"
 
 type ExistingCommand = Extract<
   KernelCommand,
@@ -9,14 +10,21 @@ type ExistingCommand = Extract<
 >
 
 /** Carries out what is asked about conversations that exist, open or not. */
-export function existingConversations({
-  home,
-}: KernelOptions): (command: ExistingCommand) => Promise<CommandAnswer> {
+export function existingConversations(
+  options: KernelOptions,
+): (command: ExistingCommand) => Promise<CommandAnswer> {
+  const found = ({ conversation }: { conversation: string }) =>
+    findConversation(options.home, conversation)
+
   return async command => {
     switch (command.type) {
       case "audit": {
-        const report = await auditConversation(findConversation(home, command.conversation))
+        const report = await auditConversation(found(command))
         return { type: "audit", report }
+      }
+      case "redact": {
+        const { evidence, reason = null } = command
+        return redactEvidence(found(command), { evidence, reason }, options)
       }
       default:
         throw failure("command_invalid", { command: command.type, reason: "it is being built" })

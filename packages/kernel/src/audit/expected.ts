@@ -14,6 +14,8 @@ export type ExpectedFile = {
   /** What it belongs to within the group: a hash, a process's id, a program's number. */
   owner: string
   content: ExpectedContent
+  /** Of its content. */
+  sha256: string
   /** A tombstone says that its content is gone for good. */
   redacted: boolean
   /** Of a process that could not be started, perhaps because nothing could be kept. */
@@ -39,8 +41,13 @@ export function expectedOf(events: readonly DurableEvent[]): Expected {
   const files = new Map<string, ExpectedFile>()
   const untold = new Set<string>()
   const add = (file: Named) => {
-    const isRedacted = redacted.has(sha256Of(file.content))
-    files.set(file.place, { mayBeAbsent: false, ...file, redacted: isRedacted })
+    const sha256 = sha256Of(file.content)
+    files.set(file.place, {
+      mayBeAbsent: false,
+      ...file,
+      sha256,
+      redacted: redacted.has(sha256),
+    })
   }
 
   for (const link of since.flatMap(linksOf)) {
@@ -77,6 +84,12 @@ export function linksOf(event: DurableEvent): readonly EvidenceLink[] {
   return event.type === "process_ended" ? event.evidence : []
 }
 
+/** The receipt of a process that a record holds. */
+export function receiptOf(event: DurableEvent): ProcessReceipt | undefined {
+  if (event.type === "action_ended") return event.receipt.process
+  return event.type === "process_ended" ? event.process : undefined
+}
+
 export function payloadPlace(sha256: string): string {
   return `artifacts/evidence/${sha256.slice(0, 2)}/${sha256}`
 }
@@ -87,14 +100,11 @@ function sha256Of(content: ExpectedContent): string {
   return "sha256" in content ? content.sha256 : hash("sha256", content.text)
 }
 
-type Named = Omit<ExpectedFile, "redacted" | "mayBeAbsent"> & { mayBeAbsent?: boolean }
+type Named = Omit<ExpectedFile, "sha256" | "redacted" | "mayBeAbsent"> & { mayBeAbsent?: boolean }
 
 /** A process that runs on has several receipts; the last one counts. */
 function lastReceipts(events: readonly DurableEvent[]): Map<string, ProcessReceipt> {
-  const receipts = events.flatMap(event => {
-    if (event.type === "action_ended") return event.receipt.process ?? []
-    return event.type === "process_ended" ? event.process : []
-  })
+  const receipts = events.flatMap(event => receiptOf(event) ?? [])
   return new Map(receipts.map(receipt => [receipt.id, receipt]))
 }
 

@@ -64,7 +64,7 @@ async function judged(
   const { place, content } = file
   if (entry === undefined) {
     if (file.redacted) return redactedFinding(file, context.expected)
-    const detail = "text" in content ? "the log says what it held" : `sha256 ${content.sha256}`
+    const detail = "text" in content ? "the log says what it held" : `its sha256 is ${file.sha256}`
     return file.mayBeAbsent ? null : { status: "missing", place, detail }
   }
   if (file.redacted) {
@@ -107,9 +107,8 @@ async function comparedText(
   return { status: "altered", place, detail }
 }
 
-function redactedFinding({ place, content }: ExpectedFile, { redacted }: Expected): AuditFinding {
-  const reason = "sha256" in content ? redacted.get(content.sha256) : null
-  return { status: "redacted", place, detail: reason ?? "without a reason" }
+function redactedFinding({ place, sha256 }: ExpectedFile, { redacted }: Expected): AuditFinding {
+  return { status: "redacted", place, detail: redacted.get(sha256) ?? "no reason was given" }
 }
 
 function collectedFinding(record: NonNullable<Expected["collected"]>): AuditFinding {

@@ -5,7 +5,7 @@ import { failure } from "@harness/protocol"
 import { inWords } from "../config/errno.ts"
 import { type Walk, walkChain } from "./chain.ts"
 import type { FoundConversation } from "./find.ts"
-import { createPlaceholders, type Placeholders } from "./placeholders.ts"
+import { createPlaceholders, type Placeholders, type Places } from "./placeholders.ts"
 import { readPlaces } from "./places-file.ts"
 import { eventsOf } from "./records.ts"
 
@@ -28,8 +28,11 @@ export function readEvents(conversation: FoundConversation): DurableEvent[] {
   return eventsOf(walk.contents, { file: log, placeholders: placeholdersOf(conversation) })
 }
 
+export function placeholdersOf(conversation: FoundConversation): Placeholders {
+  return createPlaceholders(placesOf(conversation))
+}
+
 /** Texts are given back as they were where the log was written; elsewhere as placeholders. */
-export function placeholdersOf({ places }: FoundConversation): Placeholders {
-  const unknown = { root: "{root}", home: homedir(), temp: "{temp}" }
-  return createPlaceholders(readPlaces(places) ?? unknown)
+export function placesOf({ places }: FoundConversation): Places {
+  return readPlaces(places) ?? { root: "{root}", home: homedir(), temp: "{temp}" }
 }

@@ -1,20 +1,11 @@
 import { hash, randomUUID } from "node:crypto"
-import {
-  appendFileSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-} from "node:fs"
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { EvidenceLink, failure, Sha256 } from "@harness/protocol"
 import type { EvidenceRelation, EvidenceStore } from "@harness/sdk"
 import * as z from "zod"
 import { errnoOf, inWords } from "../config/errno.ts"
+import { openIndex } from "./index-file.ts"
 import { indexLine } from "./index-lines.ts"
 
 export type EvidenceFolder = {
@@ -58,51 +49,13 @@ export function openFileEvidence({ folder, redacted }: EvidenceFolder): Evidence
     relate: relation => index.append(indexLine(relation)),
 
     async relations() {
-      const text = contentOf(index.file)?.toString() ?? ""
-      return text
+      return index
+        .read()
         .split("\n")
         .slice(0, -1)
         .map((line, at) => relationOf(line, at + 1, index.file))
     },
   }
-}
-
-/** `index.jsonl`. A line that could not be written is written before the next one. */
-function openIndex(folder: string): { file: string; append(line: string): void } {
-  const file = join(folder, "index.jsonl")
-  let size: number | undefined
-  let unwritten = ""
-
-  return {
-    file,
-    append(line) {
-      unwritten += line
-      try {
-        size ??= prepared(folder, file)
-        appendFileSync(file, unwritten, { mode: 0o600 })
-        size += Buffer.byteLength(unwritten)
-        unwritten = ""
-      } catch (error) {
-        cutBack(file, size)
-        throw unwritable(file, error)
-      }
-    },
-  }
-}
-
-/** Its size, without a line that a crash cut off: the next one must not be glued to it. */
-function prepared(folder: string, file: string): number {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const bytes = contentOf(file)
-  if (bytes === null) return 0
-  const whole = bytes.lastIndexOf("\n") + 1
-  if (whole < bytes.length) truncateSync(file, whole)
-  return whole
-}
-
-function cutBack(file: string, size: number | undefined): void {
-  const found = statSync(file, { throwIfNoEntry: false })
-  if (size !== undefined && found !== undefined && found.size > size) truncateSync(file, size)
 }
 
 function placeOf(folder: string, sha256: string): { parent: string; file: string } {

@@ -4,15 +4,16 @@ import { join } from "node:path"
 
 /** Payloads under their sha256; the controller's index says what they are to whom. */
 export interface Payloads {
+  /** True also of what was redacted: its hash is all that is kept of it, from then on. */
   has(sha256: string): boolean
   /** Writes the payload whole or not at all; the same content is kept once. Throws the system's error. */
   put(sha256: string, bytes: Uint8Array): void
 }
 
-/** `<artifacts>/evidence/<2>/<sha256>`. */
-export function payloadsIn(artifacts: string): Payloads {
+/** `<artifacts>/evidence/<2>/<sha256>`; nothing is written under the hashes of `redacted`. */
+export function payloadsIn(artifacts: string, redacted: ReadonlySet<string> = new Set()): Payloads {
   const folderOf = (sha256: string) => join(artifacts, "evidence", sha256.slice(0, 2))
-  const has = (sha256: string) => existsSync(join(folderOf(sha256), sha256))
+  const has = (sha256: string) => redacted.has(sha256) || existsSync(join(folderOf(sha256), sha256))
 
   return {
     has,

@@ -102,7 +102,7 @@ function worldOf(
     containment: { sandbox, network: commands.network },
     secretFiles,
     replacements: replacementsInTurn(stagingIn(hello.home)),
-    payloads: payloadsIn(artifacts),
+    payloads: payloadsIn(artifacts, new Set(hello.redacted)),
     processes: processPool({
       limits,
       artifacts,

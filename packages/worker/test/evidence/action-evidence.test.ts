@@ -71,3 +71,19 @@ test("when the grant does not hold all payloads none is kept", () => {
   expect(evidence.take(10)).toBe(0)
   expect(evidence.remainingBytes).toBe(0)
 })
+
+test("content that was redacted is linked by its hash, is not written again and costs nothing", () => {
+  const evidence = actionEvidence(payloadsIn(folders.artifacts, new Set([sha256("abc")])), 3)
+  const links = [
+    { role: "before", sha256: sha256("abc"), bytes: 3 },
+    { role: "after", sha256: sha256("def"), bytes: 3 },
+  ]
+  expect(
+    evidence.keep([
+      { role: "before", bytes: bytesOf("abc") },
+      { role: "after", bytes: bytesOf("def") },
+    ]),
+  ).toEqual(links)
+  expect(evidence.usedBytes).toBe(3)
+  expect(kept()).toEqual([`${sha256("def").slice(0, 2)}/${sha256("def")}`])
+})
