@@ -23,23 +23,36 @@ export function createRequests(options: {
   return {
     open(question, signal) {
       const request = options.ids()
-      options.record({ type: "request_opened", request, ...question })
-      return new Promise(resolve => {
+      return new Promise((resolve, reject) => {
         const settle = (answer: Answer) => {
-          waiting.delete(request)
           signal.removeEventListener("abort", interrupted)
-          options.record({ type: "request_answered", request, ...answer })
-          resolve(answer)
+          try {
+            options.record({ type: "request_answered", request, ...answer })
+            resolve(answer)
+          } catch (error) {
+            reject(error)
+          }
         }
-        const interrupted = () => settle({ decision: "deny", by: "interrupt" })
+        const interrupted = () => {
+          if (waiting.delete(request)) settle({ decision: "deny", by: "interrupt" })
+        }
+        // Before anybody is told: a face may answer while it is.
         waiting.set(request, settle)
+        try {
+          options.record({ type: "request_opened", request, ...question })
+        } catch (error) {
+          waiting.delete(request)
+          throw error
+        }
         if (signal.aborted) interrupted()
         else signal.addEventListener("abort", interrupted, { once: true })
       })
     },
     answer(request, answer) {
       const settle = waiting.get(request)
-      settle?.(answer)
+      waiting.delete(request)
+      // The other faces are told of the request first, and of its answer then.
+      if (settle !== undefined) queueMicrotask(() => settle(answer))
       return settle !== undefined
     },
   }

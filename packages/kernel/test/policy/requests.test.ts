@@ -45,6 +45,37 @@ test("a second answer finds nothing to answer", async () => {
   expect(recorded).toHaveLength(2)
 })
 
+test("a face may answer while it is told of the request, and the others hear of both in order", async () => {
+  const heard: string[] = []
+  const requests = createRequests({
+    record(body) {
+      if (body.type === "request_opened") {
+        expect(requests.answer("r1", { decision: "approve", by: "user" })).toBe(true)
+      }
+      heard.push(body.type)
+    },
+    ids: () => "r1",
+  })
+  const answer = await requests.open(question, new AbortController().signal)
+  expect(answer).toEqual({ decision: "approve", by: "user" })
+  expect(heard).toEqual(["request_opened", "request_answered"])
+})
+
+test("a request that cannot be put on record, or its answer, fails the one who asked", async () => {
+  for (const unwritable of ["request_opened", "request_answered"]) {
+    const requests = createRequests({
+      record(body) {
+        if (body.type === unwritable) throw new Error(`no room for ${body.type}`)
+      },
+      ids: () => "r1",
+    })
+    const asked = requests.open(question, new AbortController().signal)
+    const answered = requests.answer("r1", { decision: "approve", by: "user" })
+    await expect(asked).rejects.toThrow(`no room for ${unwritable}`)
+    expect(answered).toBe(unwritable === "request_answered")
+  }
+})
+
 test("an interrupt while a person is waited for denies", async () => {
   const { requests } = open()
   const stop = new AbortController()
@@ -52,4 +83,5 @@ test("an interrupt while a person is waited for denies", async () => {
   stop.abort("SIGINT")
   expect(await waiting).toEqual({ decision: "deny", by: "interrupt" })
   expect(await requests.open(question, stop.signal)).toEqual({ decision: "deny", by: "interrupt" })
+  expect(requests.answer("r2", { decision: "approve", by: "user" })).toBe(false)
 })

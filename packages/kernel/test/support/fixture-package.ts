@@ -61,10 +61,24 @@ const call = defineAction({
   description: "Runs a command line.",
   effect: "execute",
   returns: "{status, exit_code, output}",
-  input: z.object({ command: z.string() }),
-  async run({ command }, { processes }): Promise<JsonObject> {
-    return resultOf(await processes.run({ shell: command, timeoutSeconds: 60 }))
+  input: z.object({ command: z.string(), network: z.string().nullable().default(null) }),
+  permits: ({ network }) => (network === null ? [] : [{ permit: "network", reason: network }]),
+  async run({ command, network }, { processes }): Promise<JsonObject> {
+    const spec = { shell: command, timeoutSeconds: 60, ...(network !== null && { network: true }) }
+    return resultOf(await processes.run(spec))
   },
+})
+
+const riddle = defineAction({
+  name: "riddle",
+  description: "Fails to say what it needs leave for.",
+  effect: "execute",
+  returns: "{}",
+  input: z.object({}),
+  permits() {
+    throw new Error("who knows")
+  },
+  run: async (): Promise<JsonObject> => ({}),
 })
 
 const vanish = defineAction({
@@ -83,7 +97,7 @@ function resultOf({ receipt, preview }: ProcessEnd): JsonObject {
   return { status: receipt.status, exit_code: receipt.exit_code, output: preview }
 }
 
-const actions = [look, note, call, vanish]
+const actions = [look, note, call, riddle, vanish]
 
 export const desk = defineKind({
   name: "desk",
