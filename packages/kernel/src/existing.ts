@@ -1,7 +1,9 @@
 import { type CommandAnswer, failure, type KernelCommand } from "@harness/protocol"
 import { auditConversation } from "./audit/audit.ts"
+import { changesOf } from "./changes/changes.ts"
 import type { KernelOptions } from "./context.ts"
 import { findConversation } from "./conversation/find.ts"
+import { readEvents } from "./conversation/log-on-disk.ts"
 import { redactEvidence } from "./redaction/redact.ts"
 
 type ExistingCommand = Extract<
@@ -21,6 +23,12 @@ export function existingConversations(
       case "audit": {
         const report = await auditConversation(found(command))
         return { type: "audit", report }
+      }
+      case "changes": {
+        const conversation = found(command)
+        const { turn = null } = command
+        const changes = changesOf(readEvents(conversation), { conversation: conversation.id, turn })
+        return { type: "changes", conversation: conversation.id, ...changes }
       }
       case "redact": {
         const { evidence, reason = null } = command

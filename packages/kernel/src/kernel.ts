@@ -7,8 +7,10 @@ import {
   type KernelEvent,
   toFailure,
 } from "@harness/protocol"
+import { evidenceOnDisk } from "./changes/evidence-on-disk.ts"
 import { loadConfig, showConfig } from "./config/load.ts"
 import type { KernelOptions } from "./context.ts"
+import { findConversation } from "./conversation/find.ts"
 import { existingConversations } from "./existing.ts"
 import { usableFolder } from "./folder.ts"
 import { createFaultWatch } from "./logs/watch.ts"
@@ -122,7 +124,11 @@ export function createKernel(options: KernelOptions): Kernel {
         agents.delete(command.conversation)
         return { type: "close" }
       case "evidence": {
-        const found = await agentOf(command.conversation).evidence(command.sha256)
+        const { conversation, sha256 } = command
+        const agent = agents.get(conversation)
+        const found = await (agent
+          ? agent.evidence(sha256)
+          : evidenceOnDisk(findConversation(home, conversation), sha256))
         if (found.status !== "found") return { type: "evidence", content: found }
         const base64 = Buffer.from(found.bytes).toString("base64")
         return { type: "evidence", content: { status: "found", base64 } }
