@@ -40,6 +40,7 @@ export function rememberedContents({ root, limits, isElsewhere }: ContentsOption
 
       const turns = slices()
       for (const [path, stat] of files) {
+        if (turns.due()) await turns.next()
         const found = known.get(path)
         if (found !== undefined && isSame(found.stat, stat)) continue
         forget(path)
@@ -47,7 +48,6 @@ export function rememberedContents({ root, limits, isElsewhere }: ContentsOption
 
         const content = await readAsSeen(root, path, stat)
         if (content !== undefined) add(path, stat, content)
-        if (turns.due()) await turns.next()
       }
     },
 

@@ -1,3 +1,4 @@
+import { slices } from "./slices.ts"
 import { absoluteOf, type FileStat, isSame, type Snapshot, statOf } from "./snapshot.ts"
 
 /** A file that is not as it was: made (no `before`), removed (no `after`) or changed. */
@@ -11,7 +12,11 @@ export type Difference = {
  * What two looks at the same tree differ in, by path. A file that only one of them could see is no
  * difference: a look may have been cut short, or a folder is ignored now and was not before.
  */
-export function differences(root: string, before: Snapshot, after: Snapshot): Difference[] {
+export function differences(
+  root: string,
+  before: Snapshot,
+  after: Snapshot,
+): Promise<Difference[]> {
   return between(before.files, after.files, {
     isNew: path => wasAbsent(path, before),
     isGone: path => statOf(absoluteOf(root, path)) === undefined,
@@ -19,26 +24,33 @@ export function differences(root: string, before: Snapshot, after: Snapshot): Di
 }
 
 /** The same of the control files in `.git` folders: what is there is always seen. */
-export function controlDifferences(root: string, before: Snapshot, after: Snapshot): Difference[] {
+export function controlDifferences(
+  root: string,
+  before: Snapshot,
+  after: Snapshot,
+): Promise<Difference[]> {
   return between(before.inside, after.inside, {
     isNew: () => before.complete,
     isGone: path => statOf(absoluteOf(root, path)) === undefined,
   })
 }
 
-function between(
+async function between(
   before: ReadonlyMap<string, FileStat>,
   after: ReadonlyMap<string, FileStat>,
   { isNew, isGone }: { isNew(path: string): boolean; isGone(path: string): boolean },
-): Difference[] {
+): Promise<Difference[]> {
   const found: Difference[] = []
+  const turns = slices()
   for (const [path, stat] of after) {
+    if (turns.due()) await turns.next()
     const old = before.get(path)
     if (old === undefined ? isNew(path) : !isSame(old, stat)) {
       found.push({ path, before: old, after: stat })
     }
   }
   for (const [path, stat] of before) {
+    if (turns.due()) await turns.next()
     if (!after.has(path) && isGone(path)) found.push({ path, before: stat, after: undefined })
   }
   return found.sort((one, other) => (one.path < other.path ? -1 : 1))

@@ -1,17 +1,18 @@
+import { slices } from "./slices.ts"
+
 /** A file that git tracks, as it last saw it in the working tree. */
 export type Tracked = {
-  /** Of the blob, in hexadecimal. */
-  object: string
   bytes: number
   modifiedMs: number
   changedMs: number
-  inode: number
 }
 
 /** What `.git/index` says. */
 export interface GitIndex {
   readonly size: number
   get(path: string): Tracked | undefined
+  /** The name of its blob, in hexadecimal. */
+  objectOf(path: string): string | undefined
   /** True for a folder that a tracked file lies in, at any depth. */
   hasFolder(path: string): boolean
 }
@@ -32,25 +33,31 @@ const LINK = 0o120000
  *
  * @param nameBytes 20 for repositories of SHA-1, 32 for SHA-256
  */
-export function readGitIndex(file: Buffer, nameBytes: 20 | 32): GitIndex | undefined {
+export async function readGitIndex(
+  file: Buffer,
+  nameBytes: 20 | 32,
+): Promise<GitIndex | undefined> {
   try {
-    return parse(file, nameBytes)
+    return await parse(file, nameBytes)
   } catch {
     // It ends in the middle: it is being written, or it is broken.
     return undefined
   }
 }
 
-function parse(file: Buffer, nameBytes: number): GitIndex | undefined {
+async function parse(file: Buffer, nameBytes: number): Promise<GitIndex | undefined> {
   const version = file.readUInt32BE(4)
   if (file.toString("latin1", 0, 4) !== "DIRC" || version < 2 || version > 4) return undefined
 
-  const entries = new Map<string, Tracked>()
+  /** Where the entries begin. */
+  const entries = new Map<string, number>()
   const folders = new Set<string>()
+  const turns = slices()
   const count = file.readUInt32BE(8)
   let at = 12
   let path = ""
   for (let entry = 0; entry < count; entry += 1) {
+    if (entry % 256 === 255 && turns.due()) await turns.next()
     const flagsAt = at + STAT_BYTES + nameBytes
     const flags = file.readUInt16BE(flagsAt)
     const isExtended = version >= 3 && (flags & EXTENDED_FLAG) !== 0
@@ -71,7 +78,7 @@ function parse(file: Buffer, nameBytes: number): GitIndex | undefined {
     const type = file.readUInt32BE(at + 24) & MODE_TYPE
     const isStaged = (flags >> 12) & 3
     if ((type === REGULAR || type === LINK) && isStaged === 0 && (extended & SKIPPED_FLAGS) === 0) {
-      entries.set(path, trackedAt(file, at, nameBytes))
+      entries.set(path, at)
     }
     addFolders(folders, path)
     // Versions 2 and 3 fill an entry up to a multiple of eight, with at least one NUL.
@@ -80,20 +87,26 @@ function parse(file: Buffer, nameBytes: number): GitIndex | undefined {
 
   return {
     size: entries.size,
-    get: name => entries.get(name),
+    get(name) {
+      const entryAt = entries.get(name)
+      return entryAt === undefined ? undefined : trackedAt(file, entryAt)
+    },
+    objectOf(name) {
+      const entryAt = entries.get(name)
+      if (entryAt === undefined) return undefined
+      return file.toString("hex", entryAt + STAT_BYTES, entryAt + STAT_BYTES + nameBytes)
+    },
     hasFolder: name => folders.has(name),
   }
 }
 
-function trackedAt(file: Buffer, at: number, nameBytes: number): Tracked {
+function trackedAt(file: Buffer, at: number): Tracked {
   const milliseconds = (offset: number) =>
     file.readUInt32BE(offset) * 1_000 + file.readUInt32BE(offset + 4) / 1_000_000
   return {
     changedMs: milliseconds(at),
     modifiedMs: milliseconds(at + 8),
-    inode: file.readUInt32BE(at + 20),
     bytes: file.readUInt32BE(at + 36),
-    object: file.toString("hex", at + STAT_BYTES, at + STAT_BYTES + nameBytes),
   }
 }
 

@@ -57,7 +57,7 @@ export function gitOf(root: Root): Git {
 async function readLook(root: Root, stat: FileStat): Promise<GitLook> {
   const file = await readAsSeen(root, ".git/index", stat)
   const nameBytes = await objectNameBytes(root)
-  const index = file && readGitIndex(file.bytes, nameBytes)
+  const index = file && (await readGitIndex(file.bytes, nameBytes))
   return index === undefined ? none : lookAt(root, index, stat)
 }
 
@@ -78,10 +78,10 @@ function lookAt(root: Root, index: GitIndex, { modifiedMs: writtenMs }: FileStat
     isClean,
     hasFolder: path => index.hasFolder(path),
     async contentOf(path, stat) {
-      const tracked = index.get(path)
-      if (tracked === undefined || !isClean(path, stat)) return undefined
+      const object = isClean(path, stat) ? index.objectOf(path) : undefined
+      if (object === undefined) return undefined
       // Of another size, what git keeps went through a filter (line ends, LFS).
-      const bytes = await readBlob(root, tracked.object, stat.bytes)
+      const bytes = await readBlob(root, object, stat.bytes)
       return bytes && { bytes, sha256: sha256Of(bytes) }
     },
   }

@@ -110,7 +110,7 @@ export function changeScans({ root, skip, isSecret }: ChangeScansOptions): Chang
   }): Promise<ScanEnd> {
     const { own, snapshot: before } = scan
     const now = await snapshotNow()
-    const found = differences(root.path, before, now)
+    const found = await differences(root.path, before, now)
     const { files, same, cut } = await toldChanges(found, {
       ...scan,
       root,
@@ -118,7 +118,7 @@ export function changeScans({ root, skip, isSecret }: ChangeScansOptions): Chang
       ours: own.ours,
     })
     const real = found.filter(({ path }) => !same.has(path))
-    const touched = touchedIn([...real, ...controlDifferences(root.path, before, now)])
+    const touched = touchedIn([...real, ...(await controlDifferences(root.path, before, now))])
     const hardLinks = hardLinksIn(real, now)
     const truncated = cut || !before.complete || !now.complete
     const beside = [...own.beside]

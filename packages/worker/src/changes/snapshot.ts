@@ -107,9 +107,10 @@ export async function takeSnapshot(options: SnapshotOptions): Promise<Snapshot> 
       return
     }
 
-    const guarded = (named || folder.zone !== "project") && controlFile(path) !== null
-    if (guarded) control.push(path)
-    if (!guarded && (folder.zone === "git" || (folder.zone === "shallow" && !named))) return
+    const mayControl = named || folder.zone === "git" || folder.zone === "control"
+    const controls = mayControl && controlFile(path) !== null
+    if (controls) control.push(path)
+    if (!controls && (folder.zone === "git" || folder.zone === "shallow")) return
     const stat = statOf(absoluteOf(root, path))
     if (stat !== undefined) (folder.zone === "git" ? inside : files).set(path, stat)
   }

@@ -75,9 +75,9 @@ describe.each([
     }
   })
 
-  test("names every tracked file, and the folders that they lie in", () => {
+  test("names every tracked file, and the folders that they lie in", async () => {
     const file = readFileSync(join(folders.path, ".git/index"))
-    const index = readGitIndex(file, format === "sha256" ? 32 : 20)
+    const index = await readGitIndex(file, format === "sha256" ? 32 : 20)
     const paths = git("-c", "core.quotePath=false", "ls-files").split("\n").filter(Boolean)
     const tracked = paths.filter(path => path !== "later.txt")
     expect(tracked.filter(path => index?.get(path) === undefined)).toEqual([])
@@ -149,10 +149,10 @@ test("objects outside the root are not read, whatever leads there", async () => 
   expect(await contentOf("a.txt")).toBeUndefined()
 })
 
-test("an index that ends early, or is none, says nothing", () => {
+test("an index that ends early, or is none, says nothing", async () => {
   mkdirSync(join(folders.path, ".git"))
-  expect(readGitIndex(Buffer.from("DIRC"), 20)).toBeUndefined()
-  expect(readGitIndex(Buffer.alloc(64), 20)).toBeUndefined()
+  expect(await readGitIndex(Buffer.from("DIRC"), 20)).toBeUndefined()
+  expect(await readGitIndex(Buffer.alloc(64), 20)).toBeUndefined()
   const cut = Buffer.concat([Buffer.from("DIRC"), Buffer.from([0, 0, 0, 2, 0, 0, 0, 9])])
-  expect(readGitIndex(cut, 20)).toBeUndefined()
+  expect(await readGitIndex(cut, 20)).toBeUndefined()
 })
