@@ -7,11 +7,11 @@ import { ensureHome } from "../config/home.ts"
 import { changeStateFile } from "../config/state-file.ts"
 
 /** What `trust.json` keeps: the sha256 of each trusted folder's `.harness/`, by its real path. */
-export const Trusted = z.strictObject({
+const Trusted = z.strictObject({
   version: z.literal(1),
   folders: z.record(z.string(), Sha256),
 })
-export type Trusted = z.infer<typeof Trusted>
+type Trusted = z.infer<typeof Trusted>
 
 /** What a folder's `.harness/` was when it was trusted, or undefined. Throws `trust_damaged`. */
 export async function trustedContent(home: string, folder: string): Promise<string | undefined> {
