@@ -1,5 +1,7 @@
-import { Command, CommanderError, InvalidArgumentError, Option } from "commander"
+import { Command, CommanderError, Option } from "commander"
+import { notEmpty, positiveInteger, positiveNumber } from "./arguments.ts"
 import type { RunOptions } from "./commands/run.ts"
+import { conversationCommandNames, conversationCommands } from "./conversation-commands.ts"
 import { usageExit } from "./exit-codes.ts"
 import { help } from "./help.ts"
 import type { Exit, Invocation } from "./invocation.ts"
@@ -92,6 +94,17 @@ export function commands(invocation: Invocation, ended: (exit: Exit) => void): C
       ended({ code: await trust(folder, options, invocation) })
     })
 
+  program
+    .command("doctor")
+    .description("print what harness finds on this machine, and whether commands can be contained")
+    .option("--json", "print it as JSON")
+    .action(async (options: { json?: true }) => {
+      const { doctor } = await import("./commands/doctor.ts")
+      ended({ code: await doctor(options, invocation) })
+    })
+
+  conversationCommands(program, invocation, code => ended({ code }))
+
   const config = program.command("config").description("look at the configuration")
   config
     .command("show")
@@ -144,23 +157,6 @@ function runOptions(run: Command): Command {
     .option("-p, --print", "print the answer alone")
 }
 
-function notEmpty(value: string): string {
-  if (value.trim() === "") throw new InvalidArgumentError("It is empty.")
-  return value
-}
-
-function positiveInteger(value: string): number {
-  const number = positiveNumber(value)
-  if (!Number.isSafeInteger(number)) throw new InvalidArgumentError("It is not a whole number.")
-  return number
-}
-
-function positiveNumber(value: string): number {
-  const number = /^\d*\.?\d+$/.test(value) ? Number(value) : 0
-  if (number <= 0) throw new InvalidArgumentError("It is not a number above 0.")
-  return number
-}
-
 /** Help and the version end well; all else is a wrong call, told in one line. */
 function endOfParsing(error: CommanderError, { argv, stderr }: Invocation): Exit {
   if (error.exitCode === 0) return { code: 0 }
@@ -168,7 +164,8 @@ function endOfParsing(error: CommanderError, { argv, stderr }: Invocation): Exit
 
   const message = error.message.replace(/^error: |\.$/g, "").replaceAll(/\s*\n\s*/g, " ")
   const command = argv.find(word => !word.startsWith("-")) ?? ""
-  const known = ["install", "uninstall", "list", "run", "trust", "config"].includes(command)
+  const names = ["install", "uninstall", "list", "run", "trust", "doctor", "config"]
+  const known = [...names, ...conversationCommandNames].includes(command)
   const help = known ? `harness ${command} --help` : "harness --help"
   stderr.write(`error usage: ${visible(message)}; see ${help}\n`)
   return { code: usageExit }

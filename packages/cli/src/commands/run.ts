@@ -19,6 +19,7 @@ import { printEnding, printThrown } from "../problems.ts"
 import { paintFor } from "../text/paint.ts"
 import { visible } from "../text/visible.ts"
 import { absentApprover, terminalApprover } from "./approver.ts"
+import { evidenceReader } from "./evidence-reader.ts"
 
 /** The options of `harness run`, as the command line checked them. */
 export type RunOptions = {
@@ -117,7 +118,7 @@ async function converse(kernel: Kernel, talk: Talk): Promise<number> {
     const { verify } = options
     const turn = await ask(kernel, { type: "send", conversation, text, verify })
     interruption.first.removeEventListener("abort", interrupt)
-    await printer.ended(turn, conversation, sha256 => readEvidence(kernel, conversation, sha256))
+    await printer.ended(turn, conversation, evidenceReader(kernel, conversation))
     if (!invocation.stdout.closed.aborted) printEnding(turn, invocation)
     return exitOfTurn(turn)
   } finally {
@@ -130,13 +131,6 @@ async function converse(kernel: Kernel, talk: Talk): Promise<number> {
 function noteIgnored(event: ConversationEvent, { stderr }: Invocation): void {
   if (event.type !== "notice" || event.code !== "project_ignored") return
   stderr.write(visible(`note: ${event.message}\n`))
-}
-
-/** What cannot be read is told as such by the printer: it changes nothing about how the run ended. */
-async function readEvidence(kernel: Kernel, conversation: string, sha256: string) {
-  const answer = await kernel.dispatch({ type: "evidence", conversation, sha256 })
-  if (answer.type === "failed" || answer.content.status !== "found") return null
-  return Buffer.from(answer.content.base64, "base64")
 }
 
 function printerFor({ json, print }: RunOptions, { stdout, env }: Invocation): Printer {

@@ -9,8 +9,8 @@ export function elapsed(milliseconds: number): string {
 }
 
 /** A count with its unit: `1 step`, `1,234 bytes`. */
-export function counted(count: number, unit: string): string {
-  return `${grouped(count)} ${unit}${count === 1 ? "" : "s"}`
+export function counted(count: number, unit: string, units = `${unit}s`): string {
+  return `${grouped(count)} ${count === 1 ? unit : units}`
 }
 
 /** Digits in groups of three: `1,234`. */

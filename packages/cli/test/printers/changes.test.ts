@@ -53,7 +53,7 @@ test("of what is no text, or is not there any more, the sizes are told", async (
   const binary = Uint8Array.of(0xff, 0xfe)
   const receipts = [changed("image", binary, "1\n"), changed("lost.txt", null, "2\n")]
   expect(await diffsOf(receipts, [binary, "1\n"])).toEqual([
-    "image: 2 bytes -> 2 bytes",
-    "lost.txt: created -> 2 bytes",
+    "image: 2 bytes -> 2 bytes (binary)",
+    "lost.txt: created -> 2 bytes (content missing)",
   ])
 })

@@ -1,0 +1,19 @@
+import { InvalidArgumentError } from "commander"
+
+/** What a word of the command line must be. Each throws when it is not. */
+export function notEmpty(value: string): string {
+  if (value.trim() === "") throw new InvalidArgumentError("It is empty.")
+  return value
+}
+
+export function positiveInteger(value: string): number {
+  const number = positiveNumber(value)
+  if (!Number.isSafeInteger(number)) throw new InvalidArgumentError("It is not a whole number.")
+  return number
+}
+
+export function positiveNumber(value: string): number {
+  const number = /^\d*\.?\d+$/.test(value) ? Number(value) : 0
+  if (number <= 0) throw new InvalidArgumentError("It is not a number above 0.")
+  return number
+}
