@@ -1,6 +1,9 @@
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { configJsonSchema } from "../../packages/kernel/src/config/json-schema.ts"
+import {
+  configJsonSchema,
+  projectConfigJsonSchema,
+} from "../../packages/kernel/src/config/json-schema.ts"
 import {
   CommandAnswer,
   ConversationEvent,
@@ -53,6 +56,7 @@ export function schemas() {
   }
   return [
     { name: "config.schema.json", schema: configJsonSchema() },
+    { name: "project-config.schema.json", schema: projectConfigJsonSchema() },
     { name: "events.schema.json", schema: eventsSchema() },
     { name: "commands.schema.json", schema: jsonSchema(KernelCommand, commands) },
     {

@@ -1,10 +1,14 @@
-import { Config, type JsonObject } from "@harness/protocol"
+import { Config, type JsonObject, ProjectConfig } from "@harness/protocol"
 import * as z from "zod"
 
 /** The JSON Schema of config.jsonc, for editors: `docs/reference/config.schema.json` is this. */
 export function configJsonSchema(): JsonObject {
-  const { $schema, ...schema } = z.toJSONSchema(Config, { io: "input" })
-  return jsonObject.parse({ $schema, title: "config.jsonc of harness", ...schema })
+  return titled("config.jsonc of harness", Config)
+}
+
+/** That of a project's file: `docs/reference/project-config.schema.json`. */
+export function projectConfigJsonSchema(): JsonObject {
+  return titled(".harness/config.jsonc of a project", ProjectConfig)
 }
 
 /** The keys that may stand at a place of a document with that schema; empty where any may, or none. */
@@ -15,6 +19,11 @@ export function knownKeys(schema: z.ZodType, path: readonly PropertyKey[]): stri
 }
 
 const jsonObject = z.record(z.string(), z.json())
+
+function titled(title: string, of: z.ZodType): JsonObject {
+  const { $schema, ...schema } = z.toJSONSchema(of, { io: "input" })
+  return jsonObject.parse({ $schema, title, ...schema })
+}
 
 function step(schema: JsonObject, key: PropertyKey): JsonObject {
   if (typeof key === "number") return objectAt(schema, "items")

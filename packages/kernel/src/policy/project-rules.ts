@@ -10,11 +10,11 @@ import { ruleFor } from "./rules.ts"
  */
 export function projectPolicy(rules: readonly Rule[], root: string): PolicyDefinition {
   return definePolicy({
-    name: "project",
+    name: ".harness/config.jsonc",
     async review(action) {
       const rule = ruleFor(rules, { ...action, path: namedPath(action.input, root) })
       if (rule === null) return { verdict: "allow", reason: "no rule of the project" }
-      const reason = `rule ${rule.index} of .harness/config.jsonc`
+      const reason = `rule ${rule.index} of the project`
       return { verdict: rule.verdict, reason }
     },
   })

@@ -1,9 +1,11 @@
 import { readFile } from "node:fs/promises"
 import { expect, test } from "vitest"
-import { configJsonSchema } from "../../src/config/json-schema.ts"
+import { configJsonSchema, projectConfigJsonSchema } from "../../src/config/json-schema.ts"
 
-const committed = new URL("../../../../docs/reference/config.schema.json", import.meta.url)
-
-test("the committed JSON Schema is that of the code (else: pnpm reference)", async () => {
-  expect(JSON.parse(await readFile(committed, "utf8"))).toEqual(configJsonSchema())
+test.each([
+  ["config.schema.json", configJsonSchema],
+  ["project-config.schema.json", projectConfigJsonSchema],
+])("the committed %s is that of the code (else: pnpm reference)", async (name, schema) => {
+  const committed = new URL(`../../../../docs/reference/${name}`, import.meta.url)
+  expect(JSON.parse(await readFile(committed, "utf8"))).toEqual(schema())
 })

@@ -100,7 +100,7 @@ describe("a project's configuration", () => {
 
     expect(ofType(kernel.events, "notice")).toEqual([])
     expect(ofType(kernel.events, "action_proposed")).toMatchObject([
-      { verdict: "deny", rule: "policy:project" },
+      { verdict: "deny", rule: "policy:.harness/config.jsonc" },
       { verdict: "allow", rule: "mode:none" },
     ])
     expect(existsSync(join(kernel.root, "vendor/b.txt"))).toBe(false)
