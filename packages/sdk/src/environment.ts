@@ -66,6 +66,11 @@ export type FileReplaced =
   /** The file does not hold what was expected; nothing was changed. `found` is null when absent. */
   | { status: "conflict"; path: string; found: string | null }
 
+export type FileRemoved =
+  | { status: "removed"; path: string; before: string }
+  /** The file does not hold what was expected; it is still there. `found` is null when absent. */
+  | { status: "conflict"; path: string; found: string | null }
+
 /**
  * The files below the root, and nothing else. Paths are relative to the root (an absolute path that
  * lies in the root is taken as such); what leaves it is refused, judged on the opened descriptor.
@@ -87,8 +92,18 @@ export interface Files {
   replace(
     path: string,
     bytes: Uint8Array,
-    options: { expected: Expected },
+    options: {
+      expected: Expected
+      /** Permission bits, in place of those that the file has. */
+      mode?: number
+    },
   ): Promise<FileReplaced | FileProblem>
+  /**
+   * Removes a file that holds what is expected; a check, like `replace`. Folders stay, and so does
+   * what a link leads to: a path through one is refused as `not_a_file`. What it held becomes
+   * evidence of the action.
+   */
+  remove(path: string, options: { expected: Expected }): Promise<FileRemoved | FileProblem>
   /** The entries of one folder, sorted by name. */
   list(path: string): Promise<{ status: "listed"; entries: FileEntry[] } | FileProblem>
   /** The real path of a place inside the root: for the cwd or arguments of a process. */
@@ -198,6 +213,14 @@ export interface Outputs {
 /** `network`: commands have it without leave, as the conversation does, or for nothing holds them back. */
 export type CommandContainment = { sandbox: Sandbox; network: boolean }
 
+/** What is in the root and not to be looked into. */
+export type LeftOut = {
+  /** Patterns of names: `*` stands for any characters, `!` takes back, the last that matches decides. */
+  secretFiles: readonly string[]
+  /** Hidden places, relative to the root, with `/`; in any case of letters. */
+  places: readonly string[]
+}
+
 /** What the worker hands to a kind. */
 export interface EnvironmentHost {
   /** The real path of the folder. For messages; files go through `files`. */
@@ -206,8 +229,10 @@ export interface EnvironmentHost {
   readonly limits: Limits
   /** What commands may do: for a preview that says so. */
   readonly containment: CommandContainment
-  /** Whether a path below the root names a secret file: searches leave those out. */
+  /** Whether a path below the root names a secret file. */
   isSecret(path: string): boolean
+  /** What a search does not look into: `files` refuses it, and its tools should not open it either. */
+  readonly leftOut: LeftOut
   readonly files: Files
   readonly processes: Processes
   readonly outputs: Outputs
@@ -221,4 +246,6 @@ export interface ActionContext extends EnvironmentHost {
   report(text: string): void
   /** Keeps a payload as evidence of this action. Resolves to null when the grant is used up. */
   keep(role: string, bytes: Uint8Array): Promise<EvidenceLink | null>
+  /** A payload that the conversation keeps; null when there is none, or not what its hash says. */
+  kept(sha256: string): Promise<Uint8Array | null>
 }

@@ -12,6 +12,7 @@ import type {
   CommandContainment,
   EnvironmentHost,
   Files,
+  LeftOut,
   Outputs,
   Processes,
 } from "@harness/sdk"
@@ -21,7 +22,7 @@ import type { Payloads } from "../evidence/payloads.ts"
 import { confinedFiles } from "../files/files.ts"
 import { guardOf } from "../files/guard.ts"
 import type { Replacements } from "../files/replace.ts"
-import type { Root } from "../files/walk.ts"
+import { type Root, shown } from "../files/walk.ts"
 import type { LeftProcess, ProcessOwner, ProcessPool } from "../processes/processes.ts"
 import type { LiveText } from "./live-text.ts"
 
@@ -48,6 +49,7 @@ export function lookingHost(world: World, permits: readonly Permit[]): Environme
     limits,
     containment,
     isSecret: path => isSecretFile(path, secretFiles),
+    leftOut: leftOut(world),
     files: confinedFiles({ root, guard, replacements, evidence: undefined }),
     processes: {
       ...watching(processes),
@@ -123,6 +125,7 @@ export function actingContext(world: World, acting: Acting): ActingContext {
     limits,
     containment,
     isSecret: path => isSecretFile(path, world.secretFiles),
+    leftOut: leftOut(world),
     basis: acting.basis,
     signal,
     files,
@@ -147,11 +150,16 @@ export function actingContext(world: World, acting: Acting): ActingContext {
     },
     report: live.text,
     keep: async (role, bytes) => evidence.keep([{ role, bytes }])?.[0] ?? null,
+    kept: async sha256 => world.payloads.get(sha256),
   } satisfies ActingContext["context"]
   const dispose = () => {
     for (const folder of scratch) rmSync(folder, { recursive: true, force: true })
   }
   return { context, evidence, receipt: () => receipt, left: () => left, dispose }
+}
+
+function leftOut({ root, secretFiles }: World): LeftOut {
+  return { secretFiles, places: root.hidden.map(shown) }
 }
 
 function watching({ status, list }: ProcessPool): Pick<Processes, "status" | "list"> {

@@ -1,8 +1,9 @@
 import { defineAction, z } from "@harness/sdk"
+import { filesThatAreThere } from "../search/entries.ts"
+import { openArgs } from "../search/left-out.ts"
 import { placeOf } from "../search/place.ts"
-import { ripgrep } from "../search/ripgrep.ts"
+import { firstNames, ripgrep } from "../search/ripgrep.ts"
 import { summaryOf } from "../summaries.ts"
-import type { PathTest } from "../text/glob.ts"
 import { counted } from "../text/words.ts"
 
 /** Lists the files below a folder that git would see. */
@@ -23,15 +24,16 @@ export const listFiles = defineAction({
     if (place.status === "error") return place.result
 
     const listing = await ripgrep(
-      ["--files", "--null", ...place.typeArgs],
+      // Names of secret files are no secrets.
+      ["--files", "--null", ...openArgs({ ...context.leftOut, secretFiles: [] }, place.name)],
       { path: place.path, separator: "\0" },
       context,
     )
     if (listing.status === "error") return listing.result
 
-    const { files, more } = await firstOf(listing.parts, place.wants, limit)
+    const { names, more } = await firstNames(listing.parts, place.wants, limit)
     return {
-      files,
+      files: await filesThatAreThere(names, context),
       truncated: more || !listing.complete,
       ...(listing.skipped && { note: "Some files or folders could not be read." }),
     }
@@ -44,18 +46,3 @@ export const listFiles = defineAction({
     return summaryOf(subject, result, `${counted(files, "file")}${more}`)
   },
 })
-
-async function firstOf(
-  names: AsyncIterable<string>,
-  wants: PathTest,
-  limit: number,
-): Promise<{ files: string[]; more: boolean }> {
-  const files: string[] = []
-  for await (const name of names) {
-    const path = name.replace(/^\.\//, "")
-    if (!wants(path)) continue
-    if (files.length === limit) return { files, more: true }
-    files.push(path)
-  }
-  return { files, more: false }
-}

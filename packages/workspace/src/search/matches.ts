@@ -1,6 +1,8 @@
 import { z } from "@harness/sdk"
 import type { PathTest } from "../text/glob.ts"
+import { decodeLossy } from "../text/utf8.ts"
 import { shortened } from "../text/words.ts"
+import { type FileLines, withoutEnding } from "./shown-lines.ts"
 
 /** A line that matches, with its neighbours when they were asked for. */
 export type Match = {
@@ -37,41 +39,82 @@ const Record = z.discriminatedUnion("type", [
 
 type Found = { isMatch: boolean; path: string; line: number; text: string }
 
-/** Reads ripgrep's records into matches; stops after `limit` of them. */
+export type Matches = {
+  matches: Match[]
+  more: boolean
+  /** Files whose lines changed while they were searched, or that turned out not to be theirs. */
+  changed: number
+  /** Files with matches that are too large to be shown. */
+  tooLarge: string[]
+}
+
+export type MatchOptions = {
+  wants: PathTest
+  context: number
+  limit: number
+  /** What is in the file now. */
+  linesOf(path: string): Promise<FileLines>
+}
+
+/** Reads ripgrep's records into matches, each compared with its file; stops after `limit` of them. */
 export async function matchesFrom(
   records: AsyncIterable<string>,
-  { wants, context, limit }: { wants: PathTest; context: number; limit: number },
-): Promise<{ matches: Match[]; more: boolean }> {
+  { wants, context, limit, linesOf }: MatchOptions,
+): Promise<Matches> {
   const found: Found[] = []
+  const changed = new Set<string>()
+  const tooLarge: string[] = []
+  let current: string | null = null
+  let lines: FileLines = { status: "unseen" }
   let matching = 0
+  const result = (more: boolean): Matches => ({
+    matches: gathered(found, context),
+    more,
+    changed: changed.size,
+    tooLarge,
+  })
+
   for await (const text of records) {
     const record = Record.parse(JSON.parse(text))
     if (record.type !== "match" && record.type !== "context") continue
 
-    const line = foundIn(record.data, record.type === "match")
-    if (!wants(line.path)) continue
-    if (line.isMatch && matching === limit) return { matches: gathered(found, context), more: true }
+    const path = pathOf(record.data)
+    if (!wants(path)) continue
+    if (path !== current) {
+      current = path
+      lines = await linesOf(path)
+      if (lines.status === "too_large") tooLarge.push(path)
+      if (lines.status === "unseen") changed.add(path)
+    }
+    if (lines.status !== "lines") continue
 
-    if (line.isMatch) matching += 1
-    found.push(line)
+    const line = record.data.line_number ?? 0
+    const content = withoutEnding(textOf(record.data.lines))
+    if (lines.at(line) !== content) {
+      changed.add(path)
+      continue
+    }
+
+    const isMatch = record.type === "match"
+    if (isMatch && matching === limit) return result(true)
+    if (isMatch) matching += 1
+    found.push({
+      isMatch,
+      path,
+      line,
+      text: around(content, record.data.submatches[0]?.start ?? 0),
+    })
   }
-  return { matches: gathered(found, context), more: false }
+  return result(false)
 }
 
-function foundIn(line: z.output<typeof Line>, isMatch: boolean): Found {
-  const content = textOf(line.lines).replace(/\r?\n$/, "")
-  return {
-    isMatch,
-    path: textOf(line.path).replace(/^\.\//, ""),
-    line: line.line_number ?? 0,
-    text: around(content, line.submatches[0]?.start ?? 0),
-  }
+function pathOf({ path }: z.output<typeof Line>): string {
+  return textOf(path).replace(/^\.\//, "")
 }
 
 /** Of what is not UTF-8 ripgrep gives the bytes. */
 function textOf(text: z.output<typeof Text>): string {
-  if ("text" in text) return text.text
-  return new TextDecoder().decode(Buffer.from(text.bytes, "base64"))
+  return "text" in text ? text.text : decodeLossy(Buffer.from(text.bytes, "base64"))
 }
 
 /** The piece of a long line that shows the match; `start` counts bytes, which is near enough. */

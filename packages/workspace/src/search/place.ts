@@ -7,9 +7,10 @@ export type Place = {
   status: "place"
   /** Relative to the root, links resolved: ripgrep is given no way out. */
   path: string
+  type: "file" | "folder"
   wants: PathTest
-  /** Arguments that keep ripgrep from opening what is surely not wanted. */
-  typeArgs: readonly string[]
+  /** A glob that all wanted names meet; null for any name. */
+  name: string | null
 }
 
 /**
@@ -19,18 +20,25 @@ export type Place = {
 export async function placeOf(
   path: string,
   { pattern, folderOnly }: { pattern: string | null; folderOnly: boolean },
-  { files }: ActionContext,
+  { files, isSecret }: ActionContext,
 ): Promise<Place | { status: "error"; result: JsonObject }> {
   const located = await files.locate(path)
   if (located.status === "refused") {
     return { status: "error", result: await refusal(located, files) }
   }
 
-  const isUsable = located.type === "folder" || (located.type === "file" && !folderOnly)
-  if (!isUsable) {
+  const { type } = located
+  if (type !== "folder" && (type !== "file" || folderOnly)) {
     const error = folderOnly ? "not_a_folder" : "not_a_file"
-    const message = `${path} is a ${located.type}. Name a folder.`
+    const message = `${path} is a ${type}. Name a folder.`
     return { status: "error", result: { error, path, message } }
+  }
+
+  if (type === "file" && isSecret(located.path)) {
+    const opened = await files.window(path, { offset: 0, limitBytes: 0 })
+    if (opened.status === "refused") {
+      return { status: "error", result: await refusal(opened, files) }
+    }
   }
 
   const wants = pattern === null ? () => true : pathTest(pattern)
@@ -40,6 +48,5 @@ export async function placeOf(
   }
 
   const name = pattern === null ? null : nameGlob(pattern)
-  const typeArgs = name === null ? [] : [`--type-add=wanted:${name}`, "--type=wanted"]
-  return { status: "place", path: located.path, wants, typeArgs }
+  return { status: "place", path: located.path, type, wants, name }
 }

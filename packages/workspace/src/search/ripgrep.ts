@@ -1,7 +1,8 @@
 import type { ActionContext, JsonObject } from "@harness/sdk"
+import type { PathTest } from "../text/glob.ts"
 
 /** What ripgrep printed, line by line or name by name. */
-type Listing = {
+export type Listing = {
   status: "ran"
   /** The parts between the separators, in order; stop early at will. */
   parts: AsyncIterable<string>
@@ -66,6 +67,22 @@ export async function ripgrep(
     complete: status === "exited",
     skipped: exit_code === 2,
   }
+}
+
+/** The first of the listed paths that are wanted, relative to the root. */
+export async function firstNames(
+  names: AsyncIterable<string>,
+  wants: PathTest,
+  limit: number,
+): Promise<{ names: string[]; more: boolean }> {
+  const first: string[] = []
+  for await (const name of names) {
+    const path = name.replace(/^\.\//, "")
+    if (!wants(path)) continue
+    if (first.length === limit) return { names: first, more: true }
+    first.push(path)
+  }
+  return { names: first, more: false }
 }
 
 /** The binary's path: the package picks it for the platform, and throws when it has none. */
