@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs"
 import { mkdir, rename } from "node:fs/promises"
 import { join } from "node:path"
-import type { KernelCommand } from "@harness/protocol"
+import type { CommandAnswer, KernelCommand } from "@harness/protocol"
 import { describe, expect, test } from "vitest"
 import { ofType, startKernel, type TestKernel } from "../support/kernel.ts"
 import { calls, says } from "../support/script.ts"
@@ -35,8 +35,8 @@ const packageFiles = {
   ".harness/packages/cabinet/index.js": cabinetModule,
 }
 
-async function answered<Command extends KernelCommand>(kernel: TestKernel, command: Command) {
-  const answer = await kernel.kernel.dispatch(command)
+async function answered(kernel: TestKernel, command: KernelCommand): Promise<CommandAnswer> {
+  const answer: CommandAnswer = await kernel.kernel.dispatch(command)
   if (answer.type === "failed") throw new Error(`${answer.failure.code}: ${answer.failure.message}`)
   return answer
 }
