@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto"
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { Sha256 } from "@harness/protocol"
+import { sha256Of } from "../files/content.ts"
 
 /** Payloads under their sha256; the controller's index says what they are to whom. */
 export interface Payloads {
@@ -8,6 +10,8 @@ export interface Payloads {
   has(sha256: string): boolean
   /** Writes the payload whole or not at all; the same content is kept once. Throws the system's error. */
   put(sha256: string, bytes: Uint8Array): void
+  /** Null for what is not there, or is not what its hash says. */
+  get(sha256: string): Uint8Array | null
 }
 
 /** `<artifacts>/evidence/<2>/<sha256>`; nothing is written under the hashes of `redacted`. */
@@ -17,6 +21,12 @@ export function payloadsIn(artifacts: string, redacted: ReadonlySet<string> = ne
 
   return {
     has,
+    get(sha256) {
+      if (!Sha256.safeParse(sha256).success) return null
+      const file = join(folderOf(sha256), sha256)
+      const bytes = existsSync(file) ? readFileSync(file) : null
+      return bytes !== null && sha256Of(bytes) === sha256 ? bytes : null
+    },
     put(sha256, bytes) {
       if (has(sha256)) return
       const folder = folderOf(sha256)

@@ -19,7 +19,7 @@ export async function create(
   replacement: Replacement,
   place: Place,
 ): Promise<FileReplaced | FileProblem> {
-  const { root, staging, path, bytes, expected } = replacement
+  const { root, staging, path, bytes, mode, expected } = replacement
   const real = shown([...place.names, ...place.rest])
   if (expected !== "absent") return { status: "conflict", path: real, found: null }
 
@@ -32,7 +32,7 @@ export async function create(
   try {
     const { folder } = parents
     const name = place.rest.at(-1) ?? ""
-    return await staging.put(root, { folder, bytes, like: undefined }, async draft => {
+    return await staging.put(root, { folder, bytes, like: undefined, mode }, async draft => {
       const refusal = refusalNow(replacement, folder, name)
       if (refusal !== undefined) return refusal
 

@@ -23,6 +23,8 @@ export type Draft = {
   bytes: Uint8Array
   /** Of the file whose mode and owner it takes; undefined for a new one. */
   like: Stats | undefined
+  /** Permission bits that it gets all the same. */
+  mode?: number | undefined
 }
 
 /** Tells drafts from all other files, by name alone. */
@@ -40,7 +42,10 @@ export function isDraftName(name: string): boolean {
  * Writes a draft to a path that does not exist, through to the disk. Nothing is left when it throws
  * the system's error.
  */
-export async function writeDraft(path: string, { folder, bytes, like }: Draft): Promise<void> {
+export async function writeDraft(
+  path: string,
+  { folder, bytes, like, mode }: Draft,
+): Promise<void> {
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL
   // A new file gets what the umask leaves; the content of an old one stays private until its mode is set.
   const descriptor = openSync(path, flags, like === undefined ? 0o666 : 0o600)
@@ -50,6 +55,7 @@ export async function writeDraft(path: string, { folder, bytes, like }: Draft): 
     }
     if (like !== undefined) takeAfter(descriptor, like)
     else takeGroup(descriptor, folder.stats)
+    if (mode !== undefined) fchmodSync(descriptor, mode & 0o777)
     await syncToDisk(descriptor)
   } catch (error) {
     rmSync(path, { force: true })

@@ -4,6 +4,7 @@ import type { FileContent, FileEntry, FileProblem, Files, FileWindow } from "@ha
 import type { ActionEvidence } from "../evidence/action-evidence.ts"
 import { type Guarded, openToRead, passOver } from "./content.ts"
 import { fromSystem, notFound, outsideRoot, refused } from "./problems.ts"
+import { remove } from "./remove.ts"
 import { type Replacements, replace } from "./replace.ts"
 import { isHidden, namesNow, type Place, type Root, shown, walk } from "./walk.ts"
 
@@ -23,14 +24,21 @@ export function confinedFiles({ root, guard, replacements, evidence }: FilesOpti
     list: path => at(root, path, place => list(root, place, path)),
     locate: path => at(root, path, async place => locate(root, place, path)),
 
-    async replace(path, bytes, { expected }) {
+    async replace(path, bytes, { expected, mode }) {
       if (evidence === undefined) {
         return refused("unwritable", path, `${path} was not written: this action may only read.`)
       }
       const { staging } = replacements
       return await replacements.inTurn(() =>
-        replace({ root, guard, staging, evidence, path, bytes, expected }),
+        replace({ root, guard, staging, evidence, path, bytes, mode, expected }),
       )
+    },
+
+    async remove(path, { expected }) {
+      if (evidence === undefined) {
+        return refused("unwritable", path, `${path} was not removed: this action may only read.`)
+      }
+      return await replacements.inTurn(() => remove({ root, guard, evidence, path, expected }))
     },
   }
 }

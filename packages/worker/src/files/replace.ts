@@ -63,7 +63,7 @@ async function exchange(
   place: Place,
   folder: Step,
 ): Promise<FileReplaced | FileProblem> {
-  const { root, staging, evidence, path, bytes, expected } = replacement
+  const { root, staging, evidence, path, bytes, mode, expected } = replacement
   const name = place.names.at(-1) ?? ""
   const file = openToRead(replacement, place.step, path)
   if (file.status === "refused") return file
@@ -79,7 +79,7 @@ async function exchange(
   accessSync(place.step.as, constants.W_OK)
   if (!keepBoth(replacement, real, before)) return exhausted(replacement)
 
-  return await staging.put(root, { folder, bytes, like: file.stats }, async draft => {
+  return await staging.put(root, { folder, bytes, like: file.stats, mode }, async draft => {
     const now = await foundNow(replacement, { folder, name, real })
     if (now.status !== "conflict" || now.found !== expected) return now
 

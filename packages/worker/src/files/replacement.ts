@@ -14,15 +14,20 @@ export type Replacement = Guarded & {
   evidence: ActionEvidence
   path: string
   bytes: Uint8Array
+  /** Permission bits; undefined for those that the file has, or that a new one gets. */
+  mode: number | undefined
   expected: Expected
 }
+
+/** A path of an action that may touch it. */
+type Meant = Guarded & { path: string }
 
 /**
  * What has the name now, as a conflict: `found` is null when nothing has, or no regular file. Refused
  * for a secret file that may not be read: its hash would tell of its content.
  */
 export async function foundNow(
-  { root, guard, path }: Replacement,
+  { root, guard, path }: Meant,
   { folder, name, real }: { folder: Step; name: string; real: string },
 ): Promise<Conflict | FileProblem> {
   const nothing: Conflict = { status: "conflict", path: real, found: null }
@@ -51,7 +56,7 @@ type Conflict = Extract<FileReplaced, { status: "conflict" }>
 
 /** The folder may have become another one's, or that of a control file, since the walk. */
 export function refusalNow(
-  { root, guard, path }: Replacement,
+  { root, guard, path }: Meant,
   folder: Step,
   name: string,
 ): FileProblem | undefined {

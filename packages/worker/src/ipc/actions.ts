@@ -138,6 +138,7 @@ export function actionsOf(options: {
       signal,
       report: () => undefined,
       keep: async () => null,
+      kept: async (sha256: string) => world.payloads.get(sha256),
     }
     try {
       const { preview, basis } = await action.preview(frame.input, context)

@@ -82,6 +82,7 @@ export function environmentIn(root: string, artifacts: string, temp: string): Te
       signal,
       report: () => undefined,
       keep: async () => null,
+      kept: async () => null,
     }),
     async close() {
       await processes.close()
