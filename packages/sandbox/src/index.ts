@@ -1,1 +1,3 @@
+export { hiddenPaths } from "./hidden.ts"
 export type * from "./provider.ts"
+export { type SandboxOptions, sandboxFor } from "./sandbox.ts"

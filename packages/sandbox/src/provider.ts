@@ -13,7 +13,17 @@ export type SandboxPolicy = {
   hidden: readonly string[]
   /** The user's home folder, whose secrets are hidden. */
   home: string
+  /**
+   * Paths below the root that must not be written, besides the control files at its top and in its
+   * git folder: those that a walk has found deeper. What does not exist is passed over.
+   */
+  controlled?: readonly string[]
+  /**
+   * Sockets of AF_UNIX that the command makes itself. Without effect where the command shares the
+   * host's network: the host's abstract sockets would be in reach.
+   */
   unixSockets: boolean
+  /** May trace the processes of its own sandbox. */
   debuggers: boolean
 }
 
@@ -55,7 +65,7 @@ export type Probe =
 /** A mechanism of the operating system that contains commands. */
 export interface SandboxProvider {
   readonly name: "bubblewrap" | "seatbelt" | "off"
-  /** Contains a harmless command and tells what came of it. Never rejects. */
+  /** Contains a harmless command and tells what came of it; leaves nothing. Never rejects. */
   probe(): Promise<Probe>
   /** Pure but for looks at the file system (what exists, what a link leads to); starts nothing. */
   wrap(argv: readonly string[], policy: SandboxPolicy): Wrapped

@@ -1,0 +1,87 @@
+import { failure } from "@harness/protocol"
+import { isWithin } from "../paths.ts"
+import type { SandboxPolicy, SandboxProvider, Started } from "../provider.ts"
+import { type FilterStore, filterStore } from "../seccomp/store.ts"
+import { isArchitecture } from "../seccomp/syscalls.ts"
+import { bubblewrapArguments } from "./arguments.ts"
+import { mountsOf } from "./mounts.ts"
+import { probeBubblewrap } from "./probe.ts"
+import { findBubblewrap } from "./program.ts"
+
+export type BubblewrapOptions = {
+  /** As `process.arch`. */
+  arch: string
+  /** Of harness itself: bwrap is searched in it, and programs that lie below /tmp or /run. */
+  searchPath: string
+  /** Private, and out of every command's reach: holds the programs of seccomp. Made when needed. */
+  folder: string
+  /** Folders that commands write: a bwrap in them is not used. */
+  distrusted: readonly string[]
+}
+
+/** Descriptors of the wrapper, in the order of `Wrapped`. */
+const SECCOMP = 3
+const REPORT = 4
+
+/** Contains commands of Linux with bubblewrap and a program of seccomp. */
+export function bubblewrap(options: BubblewrapOptions): SandboxProvider {
+  const { arch, searchPath, folder, distrusted } = options
+  const program = findBubblewrap(searchPath, distrusted)
+
+  const wrapping =
+    (filterFile: FilterStore): SandboxProvider["wrap"] =>
+    (argv, policy) => {
+      if (program === undefined) throw unavailable("bwrap was not found in PATH")
+      if (!isArchitecture(arch)) throw unavailable(`there is no seccomp program for ${arch}`)
+      refuseSystemFolders(policy)
+
+      const { network, cwd, env, debuggers } = policy
+      const unixSockets = policy.unixSockets && !network
+      const args = bubblewrapArguments({
+        mounts: mountsOf({ policy, searchPath }),
+        ...{ network, cwd, env, seccomp: SECCOMP, report: REPORT },
+      })
+      return {
+        argv: [program, ...args, "--", ...argv],
+        env: {},
+        cwd: "/",
+        descriptors: [filterFile({ architecture: arch, unixSockets, debuggers })],
+        reports: true,
+      }
+    }
+
+  return {
+    name: "bubblewrap",
+    probe: () =>
+      probeBubblewrap({
+        program,
+        architecture: { name: arch, supported: isArchitecture(arch) },
+        wrapIn: scratch => wrapping(filterStore(scratch)),
+      }),
+    wrap: wrapping(filterStore(folder)),
+    started: reported,
+  }
+}
+
+/** `{ "child-pid": 42, … }` when it is there, and `{ "exit-code": 0 }` when the command has ended. */
+function reported(report: string): Started {
+  const pid = /"child-pid": (\d+)/.exec(report)?.[1]
+  return {
+    group: pid === undefined ? undefined : Number(pid),
+    ended: /"exit-code": \d+/.test(report),
+  }
+}
+
+/** To bind these for writing would hand over the kernel's own controls. */
+function refuseSystemFolders({ root, temp }: SandboxPolicy): void {
+  for (const path of [root, temp]) {
+    const inDevices = isWithin(path, "/dev") && !isWithin(path, "/dev/shm")
+    if (path === "/" || inDevices || isWithin(path, "/proc") || isWithin(path, "/sys")) {
+      throw unavailable(`${path} may not be written by commands`, "Work in a folder of your own.")
+    }
+  }
+}
+
+function unavailable(reason: string, hint = "Run harness doctor.") {
+  return failure("sandbox_unavailable", { reason, hint })
+}
