@@ -1,27 +1,7 @@
 import { readdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { expect, onTestFinished, test } from "vitest"
-import { openWorker } from "../../worker/test/support/worker.ts"
-
-const source = (path: string) => new URL(path, import.meta.url).href
-
-async function openProjectWorker() {
-  const worker = await openWorker({
-    hello: {
-      module: {
-        url: source("../src/index.ts"),
-        name: "project",
-        linked: true,
-        hosted: {
-          "@harness/sdk": source("../../sdk/src/index.ts"),
-          "@harness/protocol": source("../../protocol/src/index.ts"),
-        },
-      },
-    },
-  })
-  onTestFinished(() => worker.dispose())
-  return worker
-}
+import { expect, test } from "vitest"
+import { openProjectWorker } from "./support/worker.ts"
 
 test("in a worker of its own every action does its work and leaves its evidence", async () => {
   const worker = await openProjectWorker()

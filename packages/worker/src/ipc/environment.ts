@@ -9,7 +9,7 @@ import {
   type WorkerFrame,
   type WorkerReply,
 } from "@harness/protocol"
-import { type SandboxProvider, sandboxFor } from "@harness/sandbox"
+import { hiddenPaths, type SandboxProvider, sandboxFor } from "@harness/sandbox"
 import type { KindDefinition } from "@harness/sdk"
 import { loadDefinition } from "@harness/sdk/loading"
 import { changeScans } from "../changes/scans.ts"
@@ -80,16 +80,17 @@ function worldOf(
     allowed: hello.environment,
     tag,
   })
-  const root = openRoot(hello.root, platform)
   const commands = workerSandbox({
     provider,
-    root: root.path,
+    root: realpathSync(hello.root),
     temp: realpathSync(temp),
     harnessHome: hello.home,
     userHome: env.HOME || homedir(),
     network: hello.network,
     containment: hello.containment,
   })
+  // One list for commands and file actions.
+  const root = openRoot(hello.root, platform, { hidden: hiddenPaths(commands.policy) })
   const secretFiles = hello.secret_files
   const scans = changeScans({
     root,
