@@ -1,7 +1,10 @@
 import type { ConversationEvent, Failure, KernelCommand } from "@harness/protocol"
-import type { LocalLog } from "./local-log.ts"
+import type { LocalLog, LogEntry } from "./local-log.ts"
 
-/** What the kernel tells the local log: faults, and one line for each conversation that ends. */
+/**
+ * What the kernel tells the local log: faults, and how a conversation ended that had one. What went
+ * well is in its own log; a line for it would cost every run 30 ms to load the writer.
+ */
 export interface FaultWatch {
   event(conversation: string, event: ConversationEvent): void
   /** A command that failed; one that was called wrongly is the caller's own affair. */
@@ -10,6 +13,12 @@ export interface FaultWatch {
 
 export function createFaultWatch(log: LocalLog): FaultWatch {
   const conversations = new Map<string, Summary>()
+  const faulty = new Set<string>()
+
+  function fault(conversation: string, entry: LogEntry): void {
+    faulty.add(conversation)
+    log.record({ ...entry, conversation })
+  }
 
   return {
     event(conversation, event) {
@@ -17,18 +26,18 @@ export function createFaultWatch(log: LocalLog): FaultWatch {
         case "notice":
           if (!ordinary.has(event.code)) {
             const { code, message } = event
-            log.record({ level: "warn", event: code, conversation, message })
+            fault(conversation, { level: "warn", event: code, message })
           }
           break
         case "action_ended":
           if (event.result.error === "worker_lost") {
             const { action, action_id } = event
-            log.record({ level: "error", event: "worker_lost", conversation, action, action_id })
+            fault(conversation, { level: "error", event: "worker_lost", action, action_id })
           }
           break
         case "step_failed": {
           const { code, message } = event.failure
-          log.record({ level: "error", event: "step_failed", conversation, code, message })
+          fault(conversation, { level: "error", event: "step_failed", code, message })
           break
         }
         case "turn_ended":
@@ -37,6 +46,7 @@ export function createFaultWatch(log: LocalLog): FaultWatch {
         case "conversation_closed": {
           const summary = conversations.get(conversation) ?? noTurn
           conversations.delete(conversation)
+          if (!faulty.delete(conversation)) break
           log.record({ level: "info", event: "conversation_ended", conversation, ...summary })
           break
         }
