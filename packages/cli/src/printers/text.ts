@@ -70,6 +70,9 @@ export function textPrinter(stdout: Output, paint: Paint): Printer {
         case "action_ended":
           showAction(event, proposed.get(event.action_id))
           break
+        case "process_ended":
+          changes.add(event)
+          break
         case "verification_ended":
           verification = event
           break
@@ -112,6 +115,13 @@ export function textPrinter(stdout: Output, paint: Paint): Printer {
       page.gap()
       page.lines(...diffLines(diff, paint))
     }
+    const { diffs, more } = await changes.commandDiffs(read)
+    if (diffs.length === 0) return
+
+    page.gap()
+    page.lines(paint.bold("changed while commands ran"))
+    for (const diff of diffs) page.lines(...diffLines(diff, paint))
+    if (more > 0) page.lines(paint.dim(`and ${counted(more, "more file")}: see harness diff`))
   }
 
   function showReceipts() {

@@ -50,9 +50,12 @@ export const runCommand = defineAction({
   },
 })
 
+/** Of the files that steer what others run; the receipt names more. */
+const SHOWN_TOUCHED = 20
+
 function resultOf(end: ProcessEnd, input: Command): JsonObject {
   const { status, exit_code, signal, reason, dropped_bytes, output_bytes, ...receipt } = end.receipt
-  const hint = receipt.containment?.hint
+  const { hint, touched } = receipt.containment ?? {}
   return {
     ...notStarted(end, input),
     exit_code,
@@ -66,5 +69,6 @@ function resultOf(end: ProcessEnd, input: Command): JsonObject {
     ...(dropped_bytes > 0 && { dropped_bytes }),
     ...(reason !== undefined && { reason }),
     ...(hint !== undefined && { hint }),
+    ...(touched !== undefined && { touched: touched.slice(0, SHOWN_TOUCHED) }),
   }
 }

@@ -42,6 +42,9 @@ export const bashTool = defineToolView({
       shown.push(`[${endOf(result)} · ${numberIn(result, "elapsed_seconds").toFixed(1)}s]`)
     }
     if (typeof result.hint === "string") shown.push(`[${result.hint}]`)
+    if (Array.isArray(result.touched)) {
+      shown.push(`[it changed what steers others: ${result.touched.join(", ")}]`)
+    }
     return shown.join("\n")
   },
 })
