@@ -133,7 +133,7 @@ test("a command gets the least environment, what is allowed and what it asked fo
     [...inherited, "LC_ALL", "TZ", "TMPDIR", "CI", "EXTRA", "HARNESS_SESSION"].sort(),
   )
   expect(found).toMatchObject({
-    TMPDIR: pool.folders.base,
+    TMPDIR: join(pool.folders.base, "temp"),
     CI: "1",
     EXTRA: "e",
     HARNESS_SESSION: pool.tag,

@@ -74,6 +74,7 @@ test("a process in the background is named by its output, which can be read, and
   if ("refused" in planned) throw new Error("it is not refused")
   let shown = ""
   while (!shown.includes("up")) {
+    await new Promise(resolve => setTimeout(resolve, 20))
     shown = readTool.present(read, await project.run(planned.action, planned.input))
   }
   expect(shown).toBe("1\tup\n[It is running and may print more.]")
