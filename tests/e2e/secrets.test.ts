@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest"
 import type { ScriptedReply } from "../support/scripted-server.ts"
 import { type Homes, prepareHomes } from "./support/homes.ts"
 import { type Job, startJob } from "./support/job.ts"
+import { startedBelow } from "./support/processes.ts"
 
 let homes: Homes
 beforeAll(async () => {
@@ -17,16 +18,22 @@ const token = "ghp-test-2a8d4f6b0c"
 
 const secrets = { OPENAI_API_KEY: key, GITHUB_TOKEN: token, DATABASE_PASSWORD: `pw-${token}` }
 
-const look = [
-  "env",
+/** Without the sandbox a command has the user's own authority, over the controller too. */
+const looks = {
   // The environment of the command, of the worker that started it, and of what else it has started.
-  "cat /proc/self/environ /proc/$PPID/environ",
-  `echo "[$OPENAI_API_KEY$GITHUB_TOKEN]"`,
-].join("; ")
+  off: "env; cat /proc/self/environ /proc/$PPID/environ; echo $OPENAI_API_KEY$GITHUB_TOKEN",
+  // Of every process that it can see.
+  os: "env; cat /proc/[0-9]*/environ; echo $OPENAI_API_KEY$GITHUB_TOKEN",
+}
+const both = ["programs", "tools"].flatMap(style => [
+  { style, sandbox: "off" as const },
+  { style, sandbox: "os" as const },
+])
 
-test.for(["programs", "tools"])(
-  "no command, program, record or output of the style %s has a secret",
-  async style => {
+test.for(both)(
+  "no command, program, record or output of the style $style has a secret, with the sandbox $sandbox",
+  async ({ style, sandbox }) => {
+    const look = looks[sandbox]
     const program = `import os
 print(dict(os.environ))
 print(run_command(${JSON.stringify(look)}).output)
@@ -37,7 +44,8 @@ print(run_command(${JSON.stringify(look)}).output)
         : { tool: "bash", arguments: { command: look } }
     const script = [{ calls: [call] }, { text: "Seen." }]
     const job = await startJob({ home: await homes.fresh(), env: secrets, script })
-    const { exitCode, stdout, stderr } = await job.run("--json", "--style", style, "--verify", look)
+    const options = ["--json", "--style", style, "--sandbox", sandbox, "--verify", look]
+    const { exitCode, stdout, stderr } = await job.run(...options)
 
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" })
     expect(job.server.requests[1]?.results.join("")).toContain("PATH=")
@@ -49,12 +57,50 @@ print(run_command(${JSON.stringify(look)}).output)
   },
 )
 
+test.for(both)(
+  "no process of the style $style is started with a secret, with the sandbox $sandbox",
+  async ({ style, sandbox }) => {
+    const wait = "touch waiting; while [ ! -e go ]; do sleep 0.05; done"
+    const call =
+      style === "programs"
+        ? {
+            tool: "run_program",
+            arguments: { language: "python", source: `run_command(${JSON.stringify(wait)})` },
+          }
+        : { tool: "bash", arguments: { command: wait } }
+    const script = [{ calls: [call] }, { text: "Done." }]
+    const job = await startJob({ home: await homes.fresh(), env: secrets, script })
+    const running = job.start("-p", "--style", style, "--sandbox", sandbox)
+    await expect
+      .poll(async () => "waiting" in (await job.project.files()), { timeout: 30_000 })
+      .toBe(true)
+    const started = await startedBelow(running.pid)
+    await job.project.write({ go: "" })
+
+    const kinds = {
+      worker: /worker\/src\/main\.ts/,
+      ...(style === "programs" && { interpreter: /programs-python\/src\/child/ }),
+      ...(sandbox === "os" && { sandbox: /^\S*bwrap / }),
+      command: /^\S*sh -c touch waiting/,
+    }
+    for (const [kind, pattern] of Object.entries(kinds)) {
+      expect([kind, started.some(({ command }) => pattern.test(command))]).toEqual([kind, true])
+    }
+    const leaking = started.filter(({ environment }) =>
+      Object.values(secrets).some(secret => environment.includes(secret)),
+    )
+    expect(leaking).toEqual([])
+    expect(await running.ended).toMatchObject({ exitCode: 0, stdout: "Done.\n" })
+  },
+)
+
 test("a server that repeats the key in its refusal does not get it into a message or a record", async () => {
   const refusal: ScriptedReply = {
     status: 401,
     body: { error: { message: `Incorrect API key provided: ${key}.` } },
   }
-  const job = await startJob({ home: await homes.fresh(), env: secrets, script: [refusal] })
+  const env = { ...secrets, HARNESS_DEBUG: "1" }
+  const job = await startJob({ home: await homes.fresh(), env, script: [refusal] })
   const { exitCode, stdout, stderr } = await job.run("--json")
 
   expect(exitCode).toBe(1)

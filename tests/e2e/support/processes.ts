@@ -20,6 +20,19 @@ export async function descendantsOf(pid: number): Promise<number[]> {
   return below(pid)
 }
 
+/** What each process below one was started as, and with which environment. */
+export async function startedBelow(
+  pid: number,
+): Promise<{ command: string; environment: string }[]> {
+  const read = (id: number, name: string) => readFile(`/proc/${id}/${name}`, "utf8").catch(() => "")
+  return Promise.all(
+    (await descendantsOf(pid)).map(async id => ({
+      command: (await read(id, "cmdline")).replaceAll("\0", " "),
+      environment: await read(id, "environ"),
+    })),
+  )
+}
+
 /** Those of the ids that still belong to a process that has not ended. */
 export async function stillRunning(ids: readonly number[]): Promise<number[]> {
   const states = await Promise.all(ids.map(stateOf))
