@@ -10,13 +10,15 @@ Commands:
   list [options]               list the packages: what ships with harness and
                                what is installed
   run [options] <task>         let the model carry out a task in a folder
-  audit [options] <conv>       check all that a conversation keeps (<conv>: its id,
-                               the beginning of it, or last)
+  audit [options] <conv>       check all that a conversation keeps (<conv>: its
+                               id, the beginning of it, or last)
   diff [options] <conv>        print what a conversation did to files
   redact [options] <conv> <evidence>
                                empty a payload or an output for good
   trust [options] [folder]     let the .harness/ of a folder count: its
                                configuration and packages
+  doctor [options]             print what harness finds on this machine, and
+                               whether commands can be contained
   config show [options]        print each value and where it comes from
   help <command>               print the options of a command
 

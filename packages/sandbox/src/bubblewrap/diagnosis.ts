@@ -12,7 +12,7 @@ export type Diagnosis = { reason: string; hint: string }
 export type ReadText = (file: string) => string | undefined
 
 const INSTALL =
-  "Install it, on Debian and Ubuntu: sudo apt-get install bubblewrap (Fedora: sudo dnf install bubblewrap; Arch: sudo pacman -S bubblewrap)."
+  "Install it, on Debian and Ubuntu: sudo apt-get install bubblewrap (Fedora: sudo dnf install bubblewrap; Arch: sudo pacman -S bubblewrap)"
 
 const WITHOUT = "or use --sandbox off to run commands with your own authority."
 
@@ -20,7 +20,7 @@ const WITHOUT = "or use --sandbox off to run commands with your own authority."
 export function diagnose(trial: Trial, read: ReadText): Diagnosis {
   switch (trial.outcome) {
     case "not_found":
-      return { reason: "bwrap was not found in PATH", hint: INSTALL }
+      return { reason: "bwrap was not found in PATH", hint: `${INSTALL}, ${WITHOUT}` }
     case "unsupported":
       return {
         reason: `there is no seccomp program for the architecture ${trial.architecture}`,
@@ -39,7 +39,10 @@ export function diagnose(trial: Trial, read: ReadText): Diagnosis {
 function failed(message: string, read: ReadText): Diagnosis {
   const said = message.trim().split("\n").at(-1) ?? ""
   if (/Unknown option/i.test(said)) {
-    return { reason: `bwrap is too old (${said})`, hint: "Update bubblewrap to 0.8 or later." }
+    return {
+      reason: `bwrap is too old (${said})`,
+      hint: `Update bubblewrap to 0.8 or later, ${WITHOUT}`,
+    }
   }
   if (isContainer(read)) {
     return {

@@ -20,20 +20,30 @@ const READ_ONLY = /read-only file system|EROFS/i
 const NO_UNIX_SOCKET =
   /listen E(?:PERM|ACCES)[^\n]*(?:\.sock|\.pipe|\/)|(?:unix|AF_UNIX|\.sock)[^\n]*operation not permitted/i
 
+/** A command's /tmp is its own: what another one left there is gone. */
+const NOTHING_IN_TMP =
+  /(?<path>\/tmp\/[^\s'":]+)[^\n]*no such file|no such file[^\n]*(?<path>\/tmp\/[^\s'":]+)/i
+
 export type HintSubject = {
   /** The end of the output. */
   output: string
+  /** The temporary folder of the conversation. */
+  temp: string
   network: boolean
   unixSockets: boolean
 }
 
 /** What the output of a contained command that failed suggests to whoever reads it. */
-export function hintFor({ output, network, unixSockets }: HintSubject): string | undefined {
+export function hintFor({ output, temp, network, unixSockets }: HintSubject): string | undefined {
   const end = output.slice(-LOOKED_AT_CHARACTERS)
   if (!network && wantedNetwork(end)) {
     return "the network is off for commands: ask with `network`, or run with --network"
   }
   if (READ_ONLY.test(end)) return "only the project folder and $TMPDIR can be written"
+  const missing = NOTHING_IN_TMP.exec(end)?.groups?.path
+  if (missing !== undefined && !missing.startsWith(temp)) {
+    return "each command has an empty /tmp of its own: what is to last belongs into $TMPDIR"
+  }
   if (!unixSockets && NO_UNIX_SOCKET.test(end)) {
     return "unix sockets are off for commands: `containment.unix_sockets` in config.jsonc lets them"
   }

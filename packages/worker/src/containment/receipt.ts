@@ -13,8 +13,8 @@ export function containmentOf(
   const contained = { sandbox: provider.name, network }
   if (provider.name === "off" || end === undefined || end.exitCode === 0) return contained
 
-  const { unixSockets } = policy
-  const hint = hintFor({ output: captured.preview, network, unixSockets })
+  const { temp, unixSockets } = policy
+  const hint = hintFor({ output: captured.preview, temp, network, unixSockets })
   return { ...contained, ...(hint !== undefined && { hint }) }
 }
 

@@ -5,7 +5,9 @@ const network = "the network is off for commands: ask with `network`, or run wit
 const readOnly = "only the project folder and $TMPDIR can be written"
 const sockets =
   "unix sockets are off for commands: `containment.unix_sockets` in config.jsonc lets them"
-const nothing = { network: false, unixSockets: false }
+const temporary = "each command has an empty /tmp of its own: what is to last belongs into $TMPDIR"
+const temp = "/tmp/harness-1"
+const nothing = { temp, network: false, unixSockets: false }
 
 test.each([
   ["npm error code EAI_AGAIN\nnpm error syscall getaddrinfo", network],
@@ -21,6 +23,10 @@ test.each([
   ["touch: cannot touch '/etc/x': Read-only file system", readOnly],
   ["Error: EROFS: read-only file system, open '/etc/x'", readOnly],
   ["Error: listen EPERM: operation not permitted /tmp/tsx-0/8.pipe", sockets],
+  ["cat: /tmp/left: No such file or directory", temporary],
+  ["ENOENT: no such file or directory, open '/tmp/left/a.json'", temporary],
+  ["cat: /tmp/harness-1/left: No such file or directory", undefined],
+  ["cat: tmp/left: No such file or directory", undefined],
   ["sh: 1: nosuch: not found", undefined],
   ["", undefined],
 ])("the hint for %j names what containment holds back", (output, hint) => {
@@ -28,9 +34,9 @@ test.each([
 })
 
 test("what a command has is no hint", () => {
-  expect(hintFor({ output: "EAI_AGAIN", network: true, unixSockets: false })).toBeUndefined()
+  expect(hintFor({ output: "EAI_AGAIN", temp, network: true, unixSockets: false })).toBeUndefined()
   const output = "listen EPERM: operation not permitted /tmp/a.sock"
-  expect(hintFor({ output, network: true, unixSockets: true })).toBeUndefined()
+  expect(hintFor({ output, temp, network: true, unixSockets: true })).toBeUndefined()
 })
 
 test("only the end of a long output is looked at", () => {

@@ -60,10 +60,32 @@ test("another version of the protocol is refused whatever else the hello holds",
 })
 
 test("containment that is not there is refused, never left out", async () => {
-  const worker = await open({ hello: { sandbox: "os" } })
+  const worker = await open({ hello: { sandbox: "os" }, env: { PATH: "/no/such/folder" } })
   expect(worker.replies).toEqual([
-    { type: "failed", failure: expect.objectContaining({ code: "sandbox_unavailable", exit: 4 }) },
+    {
+      type: "failed",
+      failure: expect.objectContaining({
+        code: "sandbox_unavailable",
+        exit: 4,
+        details: {
+          reason: "bwrap was not found in PATH",
+          hint: expect.stringContaining("--sandbox off"),
+        },
+      }),
+    },
   ])
+})
+
+test("a worker that contains commands says so when it is ready, and in each receipt", async () => {
+  const worker = await open({ hello: { sandbox: "os", network: false } })
+  expect(worker.replies).toMatchObject([{ type: "ready" }])
+  const { process } = await worker.run("run", { shell: "echo contained > file; cat file" })
+  expect(process).toMatchObject({
+    status: "exited",
+    exit_code: 0,
+    output_bytes: 10,
+    containment: { sandbox: "bubblewrap", network: false },
+  })
 })
 
 test("a kind that cannot be loaded is broken, and a root that is gone fails the start", async () => {
