@@ -69,6 +69,34 @@ const call = defineAction({
   },
 })
 
+const serve = defineAction({
+  name: "serve",
+  description: "Starts a command line that runs on.",
+  effect: "execute",
+  outlives: true,
+  returns: "{id, status}",
+  input: z.object({ command: z.string(), ready: z.string().nullable().default(null) }),
+  async run({ command, ready }, { processes }): Promise<JsonObject> {
+    const wanted = ready === null ? undefined : { ready, readySeconds: 60 }
+    const { receipt } = await processes.start({ shell: command }, wanted)
+    const { id, status, reason } = receipt
+    return { id, status, ...(reason !== undefined && { error: reason }) }
+  },
+})
+
+const end = defineAction({
+  name: "end",
+  description: "Ends what was started first.",
+  effect: "execute",
+  returns: "{status}",
+  input: z.object({}),
+  async run(_input, { processes }): Promise<JsonObject> {
+    const [first] = await processes.list()
+    const ended = first === undefined ? null : await processes.cancel(first.receipt.id)
+    return { status: ended?.receipt.status ?? null }
+  },
+})
+
 const riddle = defineAction({
   name: "riddle",
   description: "Fails to say what it needs leave for.",
@@ -97,7 +125,7 @@ function resultOf({ receipt, preview }: ProcessEnd): JsonObject {
   return { status: receipt.status, exit_code: receipt.exit_code, output: preview }
 }
 
-const actions = [look, note, call, riddle, vanish]
+const actions = [look, note, call, serve, end, riddle, vanish]
 
 export const desk = defineKind({
   name: "desk",
