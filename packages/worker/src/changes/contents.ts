@@ -1,7 +1,7 @@
 import type { Root } from "../files/walk.ts"
 import { type Content, readAsSeen } from "./reading.ts"
 import { slices } from "./slices.ts"
-import { type FileStat, isSame, type Snapshot } from "./snapshot.ts"
+import { type FileStat, isSame, isSettled, type Snapshot } from "./snapshot.ts"
 
 /** What files hold, read while nothing runs: once a command has changed them it is too late. */
 export interface Contents {
@@ -22,7 +22,7 @@ export type ContentsOptions = {
 
 export type ContentLimits = { files: number; fileBytes: number; totalBytes: number }
 
-type Known = { stat: FileStat; content: Content }
+type Known = { stat: FileStat; content: Content; settled: boolean }
 
 /** Small files first come, first kept, until the memory for them is full. */
 export function rememberedContents({ root, limits, isElsewhere }: ContentsOptions): Contents {
@@ -42,7 +42,7 @@ export function rememberedContents({ root, limits, isElsewhere }: ContentsOption
       for (const [path, stat] of files) {
         if (turns.due()) await turns.next()
         const found = known.get(path)
-        if (found !== undefined && isSame(found.stat, stat)) continue
+        if (found?.settled && isSame(found.stat, stat)) continue
         forget(path)
         if (!fits(stat.bytes) || isElsewhere(path, stat)) continue
 
@@ -57,7 +57,7 @@ export function rememberedContents({ root, limits, isElsewhere }: ContentsOption
   function add(path: string, stat: FileStat, content: Content): void {
     forget(path)
     if (!fits(content.bytes.length)) return
-    known.set(path, { stat, content })
+    known.set(path, { stat, content, settled: isSettled(stat, Date.now()) })
     totalBytes += content.bytes.length
   }
 

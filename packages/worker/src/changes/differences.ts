@@ -1,5 +1,5 @@
 import { slices } from "./slices.ts"
-import { absoluteOf, type FileStat, isSame, type Snapshot, statOf } from "./snapshot.ts"
+import { absoluteOf, type FileStat, isSame, isSettled, type Snapshot, statOf } from "./snapshot.ts"
 
 /** A file that is not as it was: made (no `before`), removed (no `after`) or changed. */
 export type Difference = {
@@ -10,7 +10,8 @@ export type Difference = {
 
 /**
  * What two looks at the same tree differ in, by path. A file that only one of them could see is no
- * difference: a look may have been cut short, or a folder is ignored now and was not before.
+ * difference: a look may have been cut short, or a folder is ignored now and was not before. One that
+ * looks the same may be among them, when it changed right before the first look.
  */
 export function differences(
   root: string,
@@ -18,6 +19,8 @@ export function differences(
   after: Snapshot,
 ): Promise<Difference[]> {
   return between(before.files, after.files, {
+    // Whoever reads them finds out.
+    isSuspect: stat => !isSettled(stat, before.takenAtMs),
     isNew: path => wasAbsent(path, before),
     isGone: path => statOf(absoluteOf(root, path)) === undefined,
   })
@@ -30,6 +33,7 @@ export function controlDifferences(
   after: Snapshot,
 ): Promise<Difference[]> {
   return between(before.inside, after.inside, {
+    isSuspect: () => false,
     isNew: () => before.complete,
     isGone: path => statOf(absoluteOf(root, path)) === undefined,
   })
@@ -38,14 +42,22 @@ export function controlDifferences(
 async function between(
   before: ReadonlyMap<string, FileStat>,
   after: ReadonlyMap<string, FileStat>,
-  { isNew, isGone }: { isNew(path: string): boolean; isGone(path: string): boolean },
+  {
+    isSuspect,
+    isNew,
+    isGone,
+  }: {
+    isSuspect(stat: FileStat): boolean
+    isNew(path: string): boolean
+    isGone(path: string): boolean
+  },
 ): Promise<Difference[]> {
   const found: Difference[] = []
   const turns = slices()
   for (const [path, stat] of after) {
     if (turns.due()) await turns.next()
     const old = before.get(path)
-    if (old === undefined ? isNew(path) : !isSame(old, stat)) {
+    if (old === undefined ? isNew(path) : !isSame(old, stat) || isSuspect(old)) {
       found.push({ path, before: old, after: stat })
     }
   }

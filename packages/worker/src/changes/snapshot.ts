@@ -26,7 +26,7 @@ export type Snapshot = {
   folders: ReadonlyMap<string, boolean>
   /** False: the tree is larger, or took longer, than a look may. */
   complete: boolean
-  /** When the look began, in the file system's time. */
+  /** When the look began: milliseconds since 1970. */
   takenAtMs: number
 }
 
@@ -156,6 +156,14 @@ export function isSame(one: FileStat, other: FileStat): boolean {
     one.mode === other.mode &&
     one.type === other.type
   )
+}
+
+/** The clock of a file system goes in steps: two changes within one have the same time. */
+const CLOCK_STEP_MS = 20
+
+/** False when the file could have changed once more at `seenAtMs`, and look the same. */
+export function isSettled({ changedMs }: FileStat, seenAtMs: number): boolean {
+  return changedMs < seenAtMs - CLOCK_STEP_MS
 }
 
 export function absoluteOf(root: string, path: string): string {

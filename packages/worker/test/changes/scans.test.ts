@@ -113,6 +113,22 @@ test("a change of the same size, with its times set back, is seen", async () => 
   expect(end.changes?.files).toEqual([{ path: "a", before: fileOf("one"), after: fileOf("two") }])
 })
 
+test("a change of the same size in the same step of the clock is seen", async () => {
+  // Without a pause between them: where the clock goes in steps, many fall into one.
+  for (let round = 0; round < 200; round += 1) {
+    writeFileSync(at("a"), `before ${round % 10}`)
+    const scan = await scans.before("p1")
+    writeFileSync(at("a"), `after! ${round % 10}`)
+    const { changes } = await scan.after(folders.evidence)
+    expect(changes?.files.map(({ after }) => after?.sha256)).toEqual([
+      hashOf(`after! ${round % 10}`),
+    ])
+    expect(changes?.files.map(({ before }) => before?.sha256)).toEqual([
+      hashOf(`before ${round % 10}`),
+    ])
+  }
+})
+
 test("what changed between two processes belongs to neither", async () => {
   folders.put({ "root/a": "one", "root/b": "one" })
   expect(await around(() => undefined)).toEqual({})

@@ -15,6 +15,16 @@ test("a command line runs in a shell in the root", async () => {
   })
 })
 
+test("files that steer others are named when a command changed them", async () => {
+  const project = await openProject({ "a.txt": "", "package.json": "{}" })
+  const quiet = await project.run("run_command", { command: "echo 1 > a.txt" })
+  expect(quiet).not.toHaveProperty("touched")
+  const command = "echo 1 > package.json; mkdir .vscode; echo 1 > .vscode/tasks.json"
+  expect(await project.run("run_command", { command })).toMatchObject({
+    touched: [".vscode/tasks.json", "package.json"],
+  })
+})
+
 test("an argv runs directly: nothing in it is read by a shell", async () => {
   const project = await openProject()
   const command = ["printf", "%s|", "a b", "$HOME", "*", "'"]

@@ -44,6 +44,12 @@ test("a reason for the network is handed on", () => {
   })
 })
 
+test("files that steer others are named when it changed them", async () => {
+  expect(await bash({ command: "echo 1 > Makefile" })).toBe(
+    "(no output)\n[it changed what steers others: Makefile]",
+  )
+})
+
 test("what the containment suggests is told after the output", () => {
   const result = { output: "no\n", status: "exited", exit_code: 6, elapsed_seconds: 0.1 }
   expect(bashTool.present({ command: "curl x" }, { ...result, hint: "the network is off" })).toBe(
