@@ -12,6 +12,8 @@ export type HarnessOptions = {
   terminal?: boolean
   /** Text is written and ended; `open` leaves an idle pipe; default nothing. */
   stdin?: string | "open"
+  /** A command that starts it, with its arguments: what is to be run follows them. */
+  under?: readonly string[]
 }
 
 export type HarnessEnd = {
@@ -36,7 +38,10 @@ export function harness(args: readonly string[], options: HarnessOptions): Promi
 /** Starts the command from source as a process of its own, in the least environment. */
 export function startHarness(args: readonly string[], options: HarnessOptions): RunningHarness {
   const { home, cwd = process.cwd(), boundary = "direct", terminal = false, stdin = "" } = options
-  const child = spawn(process.execPath, ["--conditions=@harness/source", main, ...args], {
+  const { under = [] } = options
+  const line = [...under, process.execPath, "--conditions=@harness/source", main, ...args]
+  const [command = "", ...rest] = line
+  const child = spawn(command, rest, {
     cwd,
     env: {
       PATH: process.env.PATH,
