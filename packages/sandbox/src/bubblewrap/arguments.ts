@@ -36,7 +36,6 @@ export function bubblewrapArguments(options: ArgumentOptions): string[] {
     ...["--dev", "/dev"],
     ...["--proc", "/proc", "--remount-ro", "/proc"],
     ...mounts.flatMap(mountArguments),
-    ...mounts.flatMap(sealArguments),
     ...["--chdir", cwd],
     "--clearenv",
     ...Object.entries(env).flatMap(([name, value]) => ["--setenv", name, value]),
@@ -51,7 +50,7 @@ function mountArguments(mount: Mount): string[] {
     case "fresh":
       return ["--tmpfs", path]
     case "hidden":
-      return mount.of === "folder" ? ["--tmpfs", path] : ["--ro-bind", "/dev/null", path]
+      return mount.of === "folder" ? sealed(path) : ["--ro-bind", "/dev/null", path]
     case "shown":
       return ["--ro-bind", mount.source, path]
     case "readonly":
@@ -62,7 +61,7 @@ function mountArguments(mount: Mount): string[] {
   }
 }
 
-/** Last, because what lies in a hidden folder must be mounted into it first. */
-function sealArguments(mount: Mount): string[] {
-  return mount.type === "hidden" && mount.of === "folder" ? ["--remount-ro", mount.path] : []
+/** Not even root writes into it without capabilities; to mount it read-only would cost more time. */
+function sealed(path: string): string[] {
+  return ["--perms", "0500", "--tmpfs", path]
 }

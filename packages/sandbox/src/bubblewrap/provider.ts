@@ -1,4 +1,5 @@
 import { failure } from "@harness/protocol"
+import { hiddenPlaces } from "../hidden.ts"
 import { isWithin } from "../paths.ts"
 import type { SandboxPolicy, SandboxProvider, Started } from "../provider.ts"
 import { type FilterStore, filterStore } from "../seccomp/store.ts"
@@ -33,7 +34,7 @@ export function bubblewrap(options: BubblewrapOptions): SandboxProvider {
     (argv, policy) => {
       if (program === undefined) throw unavailable("bwrap was not found in PATH")
       if (!isArchitecture(arch)) throw unavailable(`there is no seccomp program for ${arch}`)
-      refuseSystemFolders(policy)
+      refuseFolders(policy)
 
       const { network, cwd, env, debuggers } = policy
       const unixSockets = policy.unixSockets && !network
@@ -72,12 +73,18 @@ function reported(report: string): Started {
   }
 }
 
-/** To bind these for writing would hand over the kernel's own controls. */
-function refuseSystemFolders({ root, temp }: SandboxPolicy): void {
-  for (const path of [root, temp]) {
+/** Some are the kernel's own controls; one that is hidden would be an empty project. */
+function refuseFolders(policy: SandboxPolicy): void {
+  for (const path of [policy.root, policy.temp]) {
     const inDevices = isWithin(path, "/dev") && !isWithin(path, "/dev/shm")
     if (path === "/" || inDevices || isWithin(path, "/proc") || isWithin(path, "/sys")) {
       throw unavailable(`${path} may not be written by commands`, "Work in a folder of your own.")
+    }
+    if (hiddenPlaces(policy).some(place => place.path === path)) {
+      throw unavailable(
+        `${path} is hidden from commands`,
+        "Work in another folder, or take it out of containment.hide.",
+      )
     }
   }
 }
