@@ -55,7 +55,7 @@ export function ignoredFolders(root: Root, isTracked: (folder: string) => boolea
 }
 
 /** The lines of a `.gitignore` that may be about folders, relative to its own folder. */
-export function rulesOf(text: string): Rule[] {
+function rulesOf(text: string): Rule[] {
   return text.split(/\r?\n/).flatMap(line => ruleOf(line.replace(/(?<!\\)\s+$/, "")) ?? [])
 }
 
