@@ -155,6 +155,27 @@ describe.each(["direct", "json"] as const)("with a kernel reached %s", boundary 
     expect(await project.text("a.txt")).toBe("one\n")
   })
 
+  test("a person is told what leave is asked for, and sees the change of a secret file", async () => {
+    const script = [
+      { calls: [{ tool: "write", arguments: { path: ".env", text: "TOKEN=2\n" } }] },
+      { text: "!" },
+    ]
+    const { project, start } = await job(home.path, { script })
+    const terminal = { boundary, terminal: true, stdin: "y\n" }
+    const { exitCode, stdout, stderr } = await start(["--approve", "gate"], terminal).ended
+
+    expect(exitCode).toBe(0)
+    expect(stripVTControlCharacters(stderr)).toBe(`write_file
+  asks for a secret file: .env holds secrets
+  --- /dev/null
+  +++ b/.env
+  @@ -0,0 +1,1 @@
+  +TOKEN=2
+Let it? [y/N] `)
+    expect(stdout).toMatch(/\n.*\.env.*\n {2}asks for a secret file: \.env holds secrets\n/)
+    expect(await project.text(".env")).toBe("TOKEN=2\n")
+  })
+
   test.for([
     ["y\n", "two\n", "edit a.txt · 1 replacement from line 1\n"],
     ["n\n", "one\n", "edit_file a.txt · denied (user)\n"],

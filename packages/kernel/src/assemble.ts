@@ -58,7 +58,11 @@ export function assembleAgent(command: OpenConversation, assembly: Assembly): Ag
         context.log.record({ level: "error", event: code, conversation: place.id, message })
       },
     }),
-    requests: createRequests({ record: body => recorder.record(body), ids: context.ids }),
+    requests: createRequests({
+      record: body => recorder.record(body),
+      pass: recorder.pass,
+      ids: context.ids,
+    }),
     approver: command.approver,
     recorder,
     ledger: createLedger({ limitBytes: config.limits.evidence_bytes, usedBytes: 0 }),

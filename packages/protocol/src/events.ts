@@ -263,6 +263,13 @@ export const EphemeralEvent = z.lazy(() =>
       stream: z.enum(["stdout", "stderr"]),
       text: z.string(),
     }),
+    /** What a person is to decide by, where it may show a secret: the record of the request says less. */
+    z.strictObject({
+      ...passing,
+      type: z.literal("request_preview"),
+      request: z.string(),
+      preview: Preview,
+    }),
     z.strictObject({
       ...passing,
       type: z.literal("action_output"),

@@ -21,13 +21,16 @@ export function terminalApprover(
 ): Approver {
   const paint = paintFor(stderr, env)
   const waiting = new Map<string, AbortController>()
+  /** Of requests whose record says less than a person is to see. */
+  const previews = new Map<string, Opened["preview"]>()
   let asked = Promise.resolve()
 
   async function ask(conversation: string, opened: Opened): Promise<void> {
     const settled = waiting.get(opened.request)
     if (settled === undefined) return
 
-    stderr.write(shown(opened, paint))
+    const preview = previews.get(opened.request) ?? opened.preview
+    stderr.write(shown({ ...opened, preview }, paint))
     const { signal } = settled
     const approved = await confirm({ question: "Let it?", stdin, stderr, signal })
     if (signal.aborted) return
@@ -41,9 +44,12 @@ export function terminalApprover(
       if (event.type === "request_opened") {
         waiting.set(event.request, new AbortController())
         asked = asked.then(() => ask(conversation, event))
+      } else if (event.type === "request_preview") {
+        previews.set(event.request, event.preview)
       } else if (event.type === "request_answered") {
         waiting.get(event.request)?.abort()
         waiting.delete(event.request)
+        previews.delete(event.request)
       }
     },
   }

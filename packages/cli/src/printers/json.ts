@@ -1,10 +1,12 @@
 import type { Output } from "../invocation.ts"
 import type { Printer } from "./printer.ts"
 
-/** `--json`: every event as one line, and nothing else. */
+/** `--json`: every event as one line, and nothing else; what may show a secret is for a person alone. */
 export function jsonPrinter(stdout: Output): Printer {
   return {
-    event: event => stdout.write(`${JSON.stringify(event)}\n`),
+    event(event) {
+      if (event.type !== "request_preview") stdout.write(`${JSON.stringify(event)}\n`)
+    },
     ended: async () => {},
   }
 }

@@ -16,3 +16,10 @@ test("every event is one line of JSON and there is nothing else", async () => {
   const lines = output.text().trimEnd().split("\n")
   expect(lines.map(line => ConversationEvent.parse(JSON.parse(line)))).toEqual(events)
 })
+
+test("what may show a secret is not among them", () => {
+  const output = capture()
+  const preview = { format: "diff" as const, text: "+TOKEN=1" }
+  jsonPrinter(output).event({ type: "request_preview", after: 1, request: "r1", preview })
+  expect(output.text()).toBe("")
+})

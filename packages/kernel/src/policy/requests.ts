@@ -1,4 +1,4 @@
-import type { AnsweredBy, EventBody } from "@harness/protocol"
+import type { AnsweredBy, EventBody, PassingBody, Preview } from "@harness/protocol"
 
 export type Answer = { decision: "approve" | "deny"; by: AnsweredBy; note?: string }
 
@@ -16,9 +16,18 @@ export interface Requests {
 
 export function createRequests(options: {
   record: (body: EventBody) => void
+  pass: (body: PassingBody) => void
   ids: () => string
 }): Requests {
   const waiting = new Map<string, (answer: Answer) => void>()
+
+  /** What shows a secret file is shown and not kept: it may yet be denied. */
+  function tell(request: string, question: Question): void {
+    const opened = { type: "request_opened" as const, request, ...question }
+    const isSecret = question.permits?.some(({ permit }) => permit === "secret_file") ?? false
+    options.record(isSecret ? { ...opened, preview: unkept } : opened)
+    if (isSecret) options.pass({ type: "request_preview", request, preview: question.preview })
+  }
 
   return {
     open(question, signal) {
@@ -39,7 +48,7 @@ export function createRequests(options: {
         // Before anybody is told: a face may answer while it is.
         waiting.set(request, settle)
         try {
-          options.record({ type: "request_opened", request, ...question })
+          tell(request, question)
         } catch (error) {
           waiting.delete(request)
           throw error
@@ -57,3 +66,5 @@ export function createRequests(options: {
     },
   }
 }
+
+const unkept: Preview = { format: "text", text: "(not kept: it may show a secret)" }

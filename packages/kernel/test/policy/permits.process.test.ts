@@ -119,6 +119,18 @@ describe("a file that needs leave", () => {
     ])
   })
 
+  test("what a person is shown of a secret file is not kept", async () => {
+    const script = [calls(1, ["note", { path: ".env", text: "TOKEN=2" }]), says("Done.")]
+    const kernel = startKernel(script, { files })
+    await run(kernel, here, "deny")
+    const shown = kernel.events.filter(({ type }) => type === "request_preview")
+    expect(shown).toMatchObject([{ preview: { format: "diff", text: ".env\n+TOKEN=2" } }])
+    expect(ofType(kernel.events, "request_opened")).toMatchObject([
+      { preview: { format: "text", text: "(not kept: it may show a secret)" } },
+    ])
+    expect(kernel.read(".env")).toBe("TOKEN=1")
+  })
+
   test("a control file is shown before it is written, and written when a person gives leave", async () => {
     const kernel = startKernel(hooks, { files })
     await run(kernel, here)

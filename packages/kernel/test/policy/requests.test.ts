@@ -1,4 +1,4 @@
-import type { EventBody } from "@harness/protocol"
+import type { EventBody, PassingBody } from "@harness/protocol"
 import { expect, test } from "vitest"
 import { createRequests, type Question } from "../../src/policy/requests.ts"
 
@@ -10,12 +10,14 @@ const question: Question = {
 
 function open() {
   const recorded: EventBody[] = []
+  const passed: PassingBody[] = []
   let count = 0
   const requests = createRequests({
     record: body => recorded.push(body),
+    pass: body => passed.push(body),
     ids: () => `r${++count}`,
   })
-  return { requests, recorded }
+  return { requests, recorded, passed }
 }
 
 test("a request waits for its answer, and both are recorded", async () => {
@@ -33,6 +35,25 @@ test("a request waits for its answer, and both are recorded", async () => {
       note: "not this file",
     },
   ])
+})
+
+test("what may show a secret file is told and not recorded", async () => {
+  const { requests, recorded, passed } = open()
+  const permits = [{ permit: "secret_file" as const, reason: ".env holds secrets" }]
+  const asked = requests.open({ ...question, permits }, new AbortController().signal)
+  requests.answer("r1", { decision: "deny", by: "user" })
+  await asked
+  expect(recorded).toEqual([
+    {
+      type: "request_opened",
+      request: "r1",
+      ...question,
+      permits,
+      preview: { format: "text", text: "(not kept: it may show a secret)" },
+    },
+    { type: "request_answered", request: "r1", decision: "deny", by: "user" },
+  ])
+  expect(passed).toEqual([{ type: "request_preview", request: "r1", preview: question.preview }])
 })
 
 test("a second answer finds nothing to answer", async () => {
@@ -54,6 +75,7 @@ test("a face may answer while it is told of the request, and the others hear of 
       }
       heard.push(body.type)
     },
+    pass: () => undefined,
     ids: () => "r1",
   })
   const answer = await requests.open(question, new AbortController().signal)
@@ -67,6 +89,7 @@ test("a request that cannot be put on record, or its answer, fails the one who a
       record(body) {
         if (body.type === unwritable) throw new Error(`no room for ${body.type}`)
       },
+      pass: () => undefined,
       ids: () => "r1",
     })
     const asked = requests.open(question, new AbortController().signal)
