@@ -1,13 +1,17 @@
-import { lstatSync, readdirSync, readFileSync, realpathSync } from "node:fs"
+import { lstatSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs"
 
 /** A place of the file system with all links resolved. */
 export type Place = { path: string; type: "folder" | "file" }
 
-/** Where a path leads; undefined when there is nothing or we may not look. */
+/**
+ * Where a path leads; undefined when there is nothing or we may not look. Most paths lead nowhere,
+ * and many are looked at for each command: to find that out is made cheap.
+ */
 export function placeAt(path: string): Place | undefined {
   try {
-    const real = realpathSync(path)
-    return { path: real, type: lstatSync(real).isDirectory() ? "folder" : "file" }
+    const stats = statSync(path, { throwIfNoEntry: false })
+    if (stats === undefined) return undefined
+    return { path: realpathSync.native(path), type: stats.isDirectory() ? "folder" : "file" }
   } catch {
     return undefined
   }
@@ -16,7 +20,8 @@ export function placeAt(path: string): Place | undefined {
 /** What lies at a path itself, a link not followed. */
 export function entryAt(path: string): "folder" | "file" | "link" | undefined {
   try {
-    const stats = lstatSync(path)
+    const stats = lstatSync(path, { throwIfNoEntry: false })
+    if (stats === undefined) return undefined
     if (stats.isSymbolicLink()) return "link"
     return stats.isDirectory() ? "folder" : "file"
   } catch {
