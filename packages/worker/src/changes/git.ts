@@ -1,7 +1,6 @@
 import { sha256Of } from "../files/content.ts"
 import type { Root } from "../files/walk.ts"
 import { type GitIndex, readGitIndex } from "./git-index.ts"
-import { readBlob } from "./git-objects.ts"
 import { type Content, readAsSeen } from "./reading.ts"
 import { absoluteOf, type FileStat, isSame, statOf } from "./snapshot.ts"
 
@@ -80,6 +79,7 @@ function lookAt(root: Root, index: GitIndex, { modifiedMs: writtenMs }: FileStat
     async contentOf(path, stat) {
       const object = isClean(path, stat) ? index.objectOf(path) : undefined
       if (object === undefined) return undefined
+      const { readBlob } = await import("./git-objects.ts")
       // Of another size, what git keeps went through a filter (line ends, LFS).
       const bytes = await readBlob(root, object, stat.bytes)
       return bytes && { bytes, sha256: sha256Of(bytes) }
