@@ -52,6 +52,12 @@ export type Place = {
 /** As many links as Linux follows. */
 const MAX_LINKS = 40
 
+/** As long a path as Linux takes. */
+const MAX_PATH_BYTES = 4_096
+
+/** Each step is held by a descriptor, and there are many walks at once. */
+const MAX_DEPTH = 256
+
 /**
  * Follows a path below the root, one component at a time, through links that stay inside. What
  * leads out is refused, whether it exists there or not. The caller closes the place.
@@ -60,12 +66,10 @@ export function walk(root: Root, path: string): Place | FileProblem {
   const problem = malformed(path)
   if (problem !== undefined) return problem
 
-  const held: Step[] = []
-  const close = () => {
-    for (const step of held) step.close()
-  }
+  const trail: Step[] = []
+  const close = () => closeFrom(trail, 0)
   try {
-    const place = follow(root, path, held)
+    const place = follow(root, path, trail)
     if (place.status === "reached") return { ...place, close }
     close()
     return place
@@ -108,14 +112,17 @@ function malformed(path: string): FileProblem | undefined {
   if (!path.isWellFormed()) {
     return refused("invalid_path", path, "The path holds half a character (a lone surrogate).")
   }
+  if (Buffer.byteLength(path) > MAX_PATH_BYTES) {
+    return refused("invalid_path", path, `The path is longer than ${MAX_PATH_BYTES} bytes.`)
+  }
   return undefined
 }
 
-function follow(root: Root, path: string, held: Step[]): Omit<Place, "close"> | FileProblem {
+/** Leaves on the trail the steps below the root that lead to the place: the caller closes them. */
+function follow(root: Root, path: string, trail: Step[]): Omit<Place, "close"> | FileProblem {
   const start = componentsBelow(root, path)
   if (start === undefined) return outsideRoot(path)
 
-  const trail = [root.step]
   const names: string[] = []
   const ahead = start.reverse()
   let links = 0
@@ -123,12 +130,14 @@ function follow(root: Root, path: string, held: Step[]): Omit<Place, "close"> | 
   while (true) {
     const name = ahead.pop()
     const step = trail.at(-1) ?? root.step
-    if (name === undefined)
-      return { status: "reached", step, folder: trail.at(-2), names, rest: [] }
+    if (name === undefined) {
+      const above = trail.length === 1 ? root.step : trail.at(-2)
+      return { status: "reached", step, folder: above, names, rest: [] }
+    }
 
     if (name === "..") {
-      if (trail.length === 1) return outsideRoot(path)
-      trail.pop()
+      if (trail.length === 0) return outsideRoot(path)
+      closeFrom(trail, trail.length - 1)
       names.pop()
       continue
     }
@@ -136,27 +145,31 @@ function follow(root: Root, path: string, held: Step[]): Omit<Place, "close"> | 
     if (isHidden(root, [...names, name])) return hidden(path)
     const next = enterOrMissing(root, step, name)
     if (next === undefined) return missing(root, path, step, names, [name, ...ahead.reverse()])
-    held.push(next)
-
-    if (next.stats.isSymbolicLink()) {
-      links += 1
-      if (links > MAX_LINKS) {
-        return refused("unreadable", path, `${path} passes through too many links.`)
-      }
-      const target = readlinkSync(`${step.as}${sep}${name}`)
-      const onward = componentsBelow(root, target)
-      if (onward === undefined) return outsideRoot(path)
-      if (isAbsolute(target)) {
-        trail.length = 1
-        names.length = 0
-      }
-      ahead.push(...onward.reverse())
-      continue
-    }
-
     trail.push(next)
     names.push(name)
+    if (trail.length > MAX_DEPTH) return tooDeep(path)
+    if (!next.stats.isSymbolicLink()) continue
+
+    links += 1
+    if (links > MAX_LINKS) {
+      return refused("unreadable", path, `${path} passes through too many links.`)
+    }
+    const target = readlinkSync(`${step.as}${sep}${name}`)
+    const onward = componentsBelow(root, target)
+    if (onward === undefined) return outsideRoot(path)
+    const kept = isAbsolute(target) ? 0 : trail.length - 1
+    closeFrom(trail, kept)
+    names.length = kept
+    ahead.push(...onward.reverse())
   }
+}
+
+function closeFrom(trail: Step[], kept: number): void {
+  for (const step of trail.splice(kept)) step.close()
+}
+
+function tooDeep(path: string): FileProblem {
+  return refused("invalid_path", path, `${path} lies more than ${MAX_DEPTH} folders deep.`)
 }
 
 function missing(
@@ -167,6 +180,7 @@ function missing(
   rest: readonly string[],
 ): Omit<Place, "close"> | FileProblem {
   if (rest.includes("..")) return notFound(path)
+  if (names.length + rest.length > MAX_DEPTH) return tooDeep(path)
   if (isHidden(root, [...names, ...rest])) return hidden(path)
   return { status: "reached", step, folder: step, names, rest }
 }
