@@ -42,7 +42,7 @@ export type ChangeScansOptions = {
 }
 
 /** A tree is looked at within these; what is beyond is `truncated` in receipts. */
-const LOOK = { entries: 50_000, milliseconds: 2_000 }
+const LOOK = { entries: 50_000, milliseconds: 1_500 }
 
 /** What is held of files that git does not keep, so that their content before is known. */
 const REMEMBERED = { files: 5_000, fileBytes: 262_144, totalBytes: 8 * 1_048_576 }
@@ -63,9 +63,11 @@ export function changeScans({ root, skip, isSecret }: ChangeScansOptions): Chang
   })
   const active = new Set<Active>()
   const inTurn = turns()
+  const lookBefore = shared(inTurn, readyToRun)
+  const lookAfter = shared(inTurn, snapshotNow)
 
   return {
-    prepare: () => void setTimeout(() => void inTurn(lookBefore), PREPARE_MS).unref(),
+    prepare: () => void setTimeout(() => void lookBefore(), PREPARE_MS).unref(),
 
     async before(id) {
       const own: Active = { id, beside: new Set(), ours: new Map() }
@@ -74,13 +76,14 @@ export function changeScans({ root, skip, isSecret }: ChangeScansOptions): Chang
         own.beside.add(other.id)
       }
       active.add(own)
-      const { snapshot, gitLook } = await inTurn(lookBefore)
+      const { snapshot, gitLook } = await lookBefore()
       return {
         controlled: deepControls(snapshot).map(path => absoluteOf(root.path, path)),
         abandon: () => void active.delete(own),
         async after(evidence) {
+          const now = await lookAfter()
           active.delete(own)
-          return await inTurn(() => compare({ own, snapshot, gitLook, evidence, contents }))
+          return await inTurn(() => compare({ own, snapshot, now, gitLook, evidence, contents }))
         },
       }
     },
@@ -94,7 +97,7 @@ export function changeScans({ root, skip, isSecret }: ChangeScansOptions): Chang
     return takeSnapshot({ root: root.path, skip, ignoring, limits: LOOK })
   }
 
-  async function lookBefore() {
+  async function readyToRun() {
     look = await git.look()
     const snapshot = await snapshotNow()
     await contents.refresh(snapshot)
@@ -104,12 +107,12 @@ export function changeScans({ root, skip, isSecret }: ChangeScansOptions): Chang
   async function compare(scan: {
     own: Active
     snapshot: Snapshot
+    now: Snapshot
     gitLook: GitLook
     evidence: ActionEvidence
     contents: Contents
   }): Promise<ScanEnd> {
-    const { own, snapshot: before } = scan
-    const now = await snapshotNow()
+    const { own, snapshot: before, now } = scan
     const found = await differences(root.path, before, now)
     const { files, same, cut } = await toldChanges(found, {
       ...scan,
@@ -139,5 +142,20 @@ function turns() {
     const result = last.then(run)
     last = result.catch(() => undefined)
     return result
+  }
+}
+
+/** Whoever asks before the look has begun gets the same: it is as fresh as one of their own. */
+function shared<Result>(
+  inTurn: (run: () => Promise<Result>) => Promise<Result>,
+  look: () => Promise<Result>,
+): () => Promise<Result> {
+  let waiting: Promise<Result> | undefined
+  return () => {
+    waiting ??= inTurn(() => {
+      waiting = undefined
+      return look()
+    })
+    return waiting
   }
 }

@@ -115,7 +115,7 @@ test("a change of the same size, with its times set back, is seen", async () => 
 
 test("a change of the same size in the same step of the clock is seen", async () => {
   // Without a pause between them: where the clock goes in steps, many fall into one.
-  for (let round = 0; round < 200; round += 1) {
+  for (let round = 0; round < 60; round += 1) {
     writeFileSync(at("a"), `before ${round % 10}`)
     const scan = await scans.before("p1")
     writeFileSync(at("a"), `after! ${round % 10}`)
@@ -168,6 +168,18 @@ test("processes that ran at the same time are named beside each other", async ()
   expect(await around(() => unlinkSync(at("a")))).toEqual({
     changes: { files: [{ path: "a", before: fileOf("one"), after: null }], truncated: false },
   })
+})
+
+test("processes that end together share a look, and each is told its own changes", async () => {
+  const opened = await Promise.all(["p1", "p2", "p3"].map(id => scans.before(id)))
+  folders.put({ "root/a": "one" })
+  const ends = await Promise.all(opened.map(scan => scan.after(folders.evidence)))
+  const files = [{ path: "a", before: null, after: fileOf("one") }]
+  expect(ends).toEqual([
+    { changes: { files, truncated: false, beside: ["p2", "p3"] } },
+    { changes: { files, truncated: false, beside: ["p1", "p3"] } },
+    { changes: { files, truncated: false, beside: ["p1", "p2"] } },
+  ])
 })
 
 test("ignored folders, node_modules and harness's own are left out, but for control files in them", async () => {
