@@ -17,3 +17,19 @@ export function positiveNumber(value: string): number {
   if (number <= 0) throw new InvalidArgumentError("It is not a number above 0.")
   return number
 }
+
+/** An age in seconds: `30d`, `12h`; also weeks, minutes and seconds. */
+export function age(value: string): number {
+  const [, count, unit] = /^(\d+)([smhdw])$/.exec(value) ?? []
+  const seconds = unit === undefined ? undefined : secondsOf.get(unit)
+  if (seconds === undefined) throw new InvalidArgumentError("It is not an age like 30d or 12h.")
+  return Number(count) * seconds
+}
+
+const secondsOf = new Map([
+  ["s", 1],
+  ["m", 60],
+  ["h", 3_600],
+  ["d", 86_400],
+  ["w", 604_800],
+])

@@ -38,6 +38,7 @@ export const compose: Compose = async ({ env, cwd }) => {
     worker: {
       entry: fileURLToPath(locate("@harness/worker/main")),
       nodeFlags: [...WORKER_NODE_OPTIONS, ...nodeFlags],
+      restore: locate("@harness/worker/restore"),
     },
     version,
     clock: Date.now,

@@ -1,9 +1,10 @@
 import type { Command } from "commander"
-import { notEmpty, positiveInteger } from "./arguments.ts"
+import { age, notEmpty, positiveInteger } from "./arguments.ts"
+import type { UndoOptions } from "./commands/undo.ts"
 import type { Invocation } from "./invocation.ts"
 
 /** Commands about conversations that exist. */
-export const conversationCommandNames = ["audit", "diff", "redact"]
+export const conversationCommandNames = ["audit", "diff", "undo", "redact", "gc"]
 
 const which = "its id, the beginning of it, or last"
 
@@ -35,6 +36,20 @@ export function conversationCommands(
     })
 
   program
+    .command("undo")
+    .description("take back what a conversation did to files, where they are as it left them")
+    .argument("<conversation>", which, notEmpty)
+    .option("--turn <number>", "one turn alone", positiveInteger)
+    .option("--folder <folder>", "the project's folder (default: where it was)", notEmpty)
+    .option("--dry-run", "print what it would do, and do nothing")
+    .option("-y, --yes", "do it without being asked")
+    .option("--json", "print it as JSON")
+    .action(async (conversation: string, options: UndoOptions) => {
+      const { undo } = await import("./commands/undo.ts")
+      ended(await undo(conversation, options, invocation))
+    })
+
+  program
     .command("redact")
     .description("empty a payload or an output for good; a tombstone stays in the log")
     .argument("<conversation>", which, notEmpty)
@@ -47,4 +62,15 @@ export function conversationCommands(
         ended(await redact(conversation, evidence, options, invocation))
       },
     )
+
+  program
+    .command("gc")
+    .description("free what no conversation needs any more; logs stay")
+    .option("--older-than <age>", "also all artifacts of conversations older than 30d, 12h", age)
+    .option("--dry-run", "print what it would remove, and remove nothing")
+    .option("--json", "print it as JSON")
+    .action(async (options: { olderThan?: number; dryRun?: true; json?: true }) => {
+      const { gc } = await import("./commands/gc.ts")
+      ended(await gc(options, invocation))
+    })
 }

@@ -13,8 +13,10 @@ Commands:
   audit [options] <conv>       check all that a conversation keeps (<conv>: its
                                id, the beginning of it, or last)
   diff [options] <conv>        print what a conversation did to files
+  undo [options] <conv>        take back what a conversation did to files
   redact [options] <conv> <evidence>
                                empty a payload or an output for good
+  gc [options]                 free what no conversation needs any more
   trust [options] [folder]     let the .harness/ of a folder count: its
                                configuration and packages
   doctor [options]             print what harness finds on this machine, and

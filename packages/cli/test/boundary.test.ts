@@ -18,7 +18,7 @@ async function kernels() {
       modules: { ".": import.meta.url },
     })),
     hosted: {},
-    worker: { entry: "unused", nodeFlags: [] },
+    worker: { entry: "unused", nodeFlags: [], restore: "unused" },
     version: "0.1.0",
     clock: () => 0,
     now: () => 0,

@@ -15,8 +15,11 @@ export type KernelOptions = {
   hosted: Readonly<Record<string, string>>
   /** The checkout's root when the program runs from one. */
   checkout?: string
-  /** The worker's entry, a file path, and the flags of its Node. */
-  worker: { entry: string; nodeFlags: readonly string[] }
+  /**
+   * The worker's entry, a file path, and the flags of its Node; and the file URL of the module with
+   * the kind that restores files.
+   */
+  worker: { entry: string; nodeFlags: readonly string[]; restore: string }
   version: string
   /** This machine's own log of faults. */
   log: LocalLog

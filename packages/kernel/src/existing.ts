@@ -1,10 +1,12 @@
-import { type CommandAnswer, failure, type KernelCommand } from "@harness/protocol"
+import type { CommandAnswer, KernelCommand } from "@harness/protocol"
 import { auditConversation } from "./audit/audit.ts"
 import { changesOf } from "./changes/changes.ts"
+import { collectGarbage } from "./collection/collect.ts"
 import type { KernelOptions } from "./context.ts"
 import { findConversation } from "./conversation/find.ts"
 import { readEvents } from "./conversation/log-on-disk.ts"
 import { redactEvidence } from "./redaction/redact.ts"
+import { undo } from "./undo/undo.ts"
 
 type ExistingCommand = Extract<
   KernelCommand,
@@ -34,8 +36,12 @@ export function existingConversations(
         const { evidence, reason = null } = command
         return redactEvidence(found(command), { evidence, reason }, options)
       }
-      default:
-        throw failure("command_invalid", { command: command.type, reason: "it is being built" })
+      case "undo":
+        return undo(found(command), command, options)
+      case "gc": {
+        const { older_than_seconds: olderThanSeconds = null, dry_run: dryRun } = command
+        return collectGarbage({ ...options, olderThanSeconds, dryRun })
+      }
     }
   }
 }

@@ -60,11 +60,12 @@ export function createLedger(options: { limitBytes: number; usedBytes: number })
 
 /**
  * What a log's conversation has left behind: what the receipts of its actions say and what processes
- * left after them, and the sources and outputs of its programs.
+ * left after them, and the sources and outputs of its programs. What `gc` collected counts no more.
  */
 export function evidenceBytesOf(events: readonly DurableEvent[]): number {
+  const collected = events.findLastIndex(({ type }) => type === "artifacts_collected")
   let bytes = 0
-  for (const event of events) {
+  for (const event of events.slice(collected + 1)) {
     if (event.type === "action_ended") bytes += event.receipt.evidence_bytes
     else if (event.type === "process_ended") bytes += event.evidence_bytes
     else if (event.type === "program_started") bytes += Buffer.byteLength(event.source)

@@ -124,4 +124,6 @@ test("the bytes of a log are those of its receipts and its programs", () => {
     },
   ]
   expect(evidenceBytesOf(events)).toBe(126)
+  const collected = { seq: 4, at, type: "artifacts_collected" as const, files: 3, bytes: 126 }
+  expect(evidenceBytesOf([...events, collected])).toBe(0)
 })

@@ -94,6 +94,7 @@ function testKernel(script: Script, options: KernelOptions): TestKernel {
     worker: {
       entry: fileURLToPath(sourceOf("worker/src/main.ts")),
       nodeFlags: ["--conditions=@harness/source"],
+      restore: sourceOf("worker/src/restore/restore.ts"),
     },
     version: "0.0.0-test",
     clock: () => 1_764_000_000_000,
