@@ -14,12 +14,16 @@ const JOIN_MS = 50
 /** Messages that may be under way at once; what comes meanwhile is only in the kept output. */
 const MOST_UNDER_WAY = 16
 
+/** Nobody reads faster: a flood must not fill the memory of everyone that it passes through. */
+const MOST_EACH_SECOND = 262_144
+
 /** `send` calls back when the message has left. */
 export function liveText(send: (text: string, sent: () => void) => void): LiveText {
   const decoder = new TextDecoder()
   let waiting = ""
   let skipped = 0
   let underWay = 0
+  let second = { startedAtMs: Number.NEGATIVE_INFINITY, characters: 0 }
   let timer: NodeJS.Timeout | undefined
 
   const flush = () => {
@@ -28,7 +32,7 @@ export function liveText(send: (text: string, sent: () => void) => void): LiveTe
     if (waiting === "") return
     const text = waiting
     waiting = ""
-    if (underWay >= MOST_UNDER_WAY) {
+    if (underWay >= MOST_UNDER_WAY || !canBeRead(text)) {
       skipped += text.length
       return
     }
@@ -38,6 +42,12 @@ export function liveText(send: (text: string, sent: () => void) => void): LiveTe
       underWay -= 1
     })
     skipped = 0
+  }
+  const canBeRead = (text: string) => {
+    const now = performance.now()
+    if (now - second.startedAtMs >= 1_000) second = { startedAtMs: now, characters: 0 }
+    second.characters += text.length
+    return second.characters <= MOST_EACH_SECOND
   }
   const add = (text: string) => {
     waiting += text

@@ -2,7 +2,7 @@
  * The reaper, in POSIX sh. `$1` is the tag, `$2` the folder of its FIFOs, `$3` the folder of the
  * processes, `$4` the bytes of a preview, the rest are the FIFOs.
  *
- * Ending is TERM, half a second, KILL; then the tag is looked for until no process carries it,
+ * Ending is TERM, 0.4 seconds, KILL; then the tag is looked for until no process carries it,
  * because one can fork while it is looked for. A process without a receipt was ended by that:
  * `session_closed`. `unknown` stands in its place only if it was not contained (else it is gone with
  * its namespace) and something that could be its offspring cannot be looked at: started since, by the
@@ -37,7 +37,7 @@ exec 2>/dev/null
 
 for group in $groups; do kill -TERM "-$group"; done
 tries=0
-while [ $tries -lt 10 ]; do
+while [ $tries -lt 8 ]; do
   alive=
   for group in $groups; do kill -0 "-$group" && alive=1; done
   [ -z "$alive" ] && break

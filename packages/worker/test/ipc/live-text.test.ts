@@ -60,3 +60,19 @@ test("when nobody takes the messages, text is skipped and its amount told later"
   live.flush()
   expect(texts.at(-1)).toBe("[32768 characters are not shown here]\nback")
 })
+
+test("of a flood as much is shown as could be read, however fast it is taken", () => {
+  const { texts, live, take } = receiver()
+  const flood = () => {
+    for (let message = 0; message < 100; message += 1) {
+      live.text("x".repeat(8_192))
+      take()
+    }
+  }
+  flood()
+  expect(texts.join("")).toHaveLength(262_144)
+  vi.advanceTimersByTime(1_000)
+  live.text("later")
+  live.flush()
+  expect(texts.at(-1)).toBe("[557056 characters are not shown here]\nlater")
+})
