@@ -196,3 +196,49 @@ Let it? [y/N] `)
     expect(await project.text("a.txt")).toBe(text)
   })
 })
+
+test("what changed while commands ran is shown after what actions changed, and what steers others is named", async () => {
+  const command = "echo three > a.txt; echo 1 > Makefile; printf '\\000' > image"
+  const script = [
+    { calls: [{ tool: "read", arguments: { path: "a.txt" } }] },
+    { calls: [{ tool: "edit", arguments: edit }] },
+    { calls: [{ tool: "bash", arguments: { command } }] },
+    { text: "Done." },
+  ]
+  const { start } = await job(home.path, { script })
+  const { exitCode, stdout } = await start([]).ended
+  expect(exitCode).toBe(0)
+  expect(settled(stdout.slice(stdout.indexOf("--- a/a.txt")))).toMatchInlineSnapshot(`
+    "--- a/a.txt
+    +++ b/a.txt
+    @@ -1,1 +1,1 @@
+    -one
+    +two
+
+    changed while commands ran
+    --- /dev/null
+    +++ b/Makefile
+    @@ -0,0 +1,1 @@
+    +1
+    --- a/a.txt
+    +++ b/a.txt
+    @@ -1,1 +1,1 @@
+    -two
+    +three
+    image: created -> 1 byte (binary)
+
+    receipts
+      run_command echo three > a.txt; echo 1 > Makefile; printf '\\000' > image
+        exited · exit 0 · <time> · 0 bytes · sha256 e3b0c44298fc · touched Makefile
+
+    step  model      in  out     cost  duration  actions  outcome
+    1     scripted  100   10  unknown <time>        1  ok
+    2     scripted  100   10  unknown <time>        1  ok
+    3     scripted  100   10  unknown <time>        1  ok
+    4     scripted  100   10  unknown <time>        0  answer
+    all             400   40  unknown <time>        3
+
+    answered · 4 steps · conversation <id>
+    "
+  `)
+})
