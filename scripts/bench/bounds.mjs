@@ -38,6 +38,24 @@ const bounds = /** @type {Record<string, Bound>} */ ({
   programs_memory: { label: "programs: peak PSS, 25 steps", unit: "MiB", atMost: 240 },
   programs_stray: { label: "programs: strays and temporary files", unit: "", atMost: 0 },
   read_p50: { label: "programs: 64 KB read_file, p50", unit: "ms", atMost: 1, paceTimes: 1.6 },
+  sandbox_command: {
+    label: "sandbox: command over --sandbox off",
+    unit: "ms",
+    atMost: 8,
+    paceTimes: 3,
+  },
+  sandbox_parallel: {
+    label: "sandbox: 16 commands in parallel",
+    unit: "ms",
+    atMost: 400,
+    paceTimes: 4,
+  },
+  sandbox_gap: {
+    label: "sandbox: response to next request",
+    unit: "ms",
+    atMost: 15,
+    paceTimes: 4.7,
+  },
   read_p95: { label: "programs: 64 KB read_file, p95", unit: "ms" },
 })
 

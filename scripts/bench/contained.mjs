@@ -3,11 +3,11 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { sandboxFor } from "@harness/sandbox"
+import { sandboxFor } from "../../packages/sandbox/src/index.ts"
 import { makePool, sandboxOptions } from "../../packages/worker/test/support/pool.ts"
 import { median } from "./statistics.mjs"
 
-const rounds = Number(process.argv[2] ?? 40)
+const rounds = Number(process.argv[2])
 const side = 16
 
 const folder = mkdtempSync(join(tmpdir(), "harness-contained-"))

@@ -112,10 +112,42 @@ export const measures = {
     }
   },
 
+  async sandbox({ time, carryOut, nodePath }, repetitions) {
+    const pool = [nodePath, "--conditions=@harness/source", contained, "20"]
+    const pools = /** @type {Contained[]} */ ([])
+    for (let round = 0; round < repetitions; round += 1) {
+      pools.push(containedIn((await time(pool)).printed))
+    }
+    const { floor, ours } = await inTurns(carryOut, repetitions, { steps: 100, sandbox: "os" })
+    const of = (/** @type {(found: Contained) => number} */ read) => median(pools.map(read))
+    return {
+      figures: {
+        sandbox_command: { value: of(each => each.os - each.off), floor: of(each => each.off) },
+        sandbox_parallel: { value: of(each => each.os16), floor: of(each => each.off16) },
+        sandbox_gap: compared(floor, ours)(each => each.gapMs),
+      },
+      details: { pools, floor, ours },
+    }
+  },
+
   async lookups({ carryOut }) {
     const { names, details } = await lookedUp(carryOut)
     return { figures: { lookups: { value: names } }, details }
   },
+}
+
+const contained = fileURLToPath(new URL("./contained.mjs", import.meta.url))
+
+/** @typedef {{ off: number, os: number, off16: number, os16: number }} Contained milliseconds */
+
+/**
+ * @param {string} text
+ * @returns {Contained}
+ */
+function containedIn(text) {
+  const [, off, os, off16, os16] =
+    /off=([\d.]+) os=([\d.]+) off16=([\d.]+) os16=([\d.]+)/.exec(text) ?? []
+  return { off: Number(off), os: Number(os), off16: Number(off16), os16: Number(os16) }
 }
 
 const readFloor = fileURLToPath(new URL("./floor-read.mjs", import.meta.url))

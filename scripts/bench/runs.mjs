@@ -8,8 +8,8 @@ import { median } from "./statistics.mjs"
 
 /**
  * @typedef {"floor" | "ours"} Who
- * @typedef {{ who: Who, style?: "tools" | "programs", steps: number, command?: string, source?: string, sampleEveryMs?: number, through?: string[] }} Task
- *   command: of each step in tools style; source: the program of each step in programs style;
+ * @typedef {{ who: Who, style?: "tools" | "programs", steps: number, sandbox?: "os" | "off", command?: string, source?: string, sampleEveryMs?: number, through?: string[] }} Task
+ *   sandbox: of harness, off unless it is named; command: of each step in tools style; source: the program of each step in programs style;
  *   through: a command to start it under
  * @typedef {Awaited<ReturnType<ReturnType<typeof createRuns>["carryOut"]>>} Run
  */
@@ -45,12 +45,13 @@ export function createRuns({ installed, model, restMs, restInAllMs, attempts }) 
    */
   const once = async task => {
     const { who, style = "tools", steps, command = "echo ok-{n}", source = "", through = [] } = task
+    const { sandbox = "off" } = task
     const called = style === "tools" ? { command } : { language: "python", source }
     await model.play({ steps, tool: style === "tools" ? "bash" : "run_program", arguments: called })
 
     const temporaryFolder = await mkdtemp(join(scratch, "temporary-"))
     const log = join(scratch, `run-${++count}.log`)
-    const options = ["--folder", ".", "--style", style, "--approve", "none", "--sandbox", "off"]
+    const options = ["--folder", ".", "--style", style, "--approve", "none", "--sandbox", sandbox]
     const start =
       who === "floor"
         ? [nodePath, floor, prompt]
