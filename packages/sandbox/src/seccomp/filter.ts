@@ -9,6 +9,7 @@ import {
   whenAtLeast,
   whenEqual,
 } from "./assemble.ts"
+import { withoutSetUserId } from "./set-user-id.ts"
 import { type Architecture, auditArchitecture, type Syscall, syscalls } from "./syscalls.ts"
 
 export type FilterOptions = {
@@ -128,6 +129,7 @@ export function filter({ architecture, unixSockets, debuggers }: FilterOptions):
       fails(EPERM),
     ]),
     ...whenEqual(number.socketpair, socketPair(unixSockets)),
+    ...withoutSetUserId(syscalls[architecture]),
     answerWith(answer.allow),
   ])
 }

@@ -10,6 +10,7 @@ export const auditArchitecture: Readonly<Record<Architecture, number>> = {
 /** Newer calls have one number everywhere. */
 const common = {
   clone3: 435,
+  fchmodat2: 452,
   fsconfig: 431,
   fsmount: 432,
   fsopen: 430,
@@ -21,6 +22,7 @@ const common = {
   move_mount: 429,
   open_tree: 428,
   open_tree_attr: 467,
+  openat2: 437,
   pidfd_getfd: 438,
   quotactl_fd: 443,
 } as const
@@ -32,10 +34,14 @@ export const syscalls = {
     acct: 163,
     add_key: 248,
     bpf: 321,
+    chmod: 90,
     chroot: 161,
     clone: 56,
+    creat: 85,
     delete_module: 176,
     fanotify_init: 300,
+    fchmod: 91,
+    fchmodat: 268,
     finit_module: 313,
     init_module: 175,
     ioctl: 16,
@@ -43,9 +49,13 @@ export const syscalls = {
     kexec_load: 246,
     keyctl: 250,
     lookup_dcookie: 212,
+    mknod: 133,
+    mknodat: 259,
     mount: 165,
     name_to_handle_at: 303,
+    open: 2,
     open_by_handle_at: 304,
+    openat: 257,
     perf_event_open: 298,
     pivot_root: 155,
     process_vm_readv: 310,
@@ -73,6 +83,8 @@ export const syscalls = {
     clone: 220,
     delete_module: 106,
     fanotify_init: 262,
+    fchmod: 52,
+    fchmodat: 53,
     finit_module: 273,
     init_module: 105,
     ioctl: 29,
@@ -80,9 +92,11 @@ export const syscalls = {
     kexec_load: 104,
     keyctl: 219,
     lookup_dcookie: 18,
+    mknodat: 33,
     mount: 40,
     name_to_handle_at: 264,
     open_by_handle_at: 265,
+    openat: 56,
     perf_event_open: 241,
     pivot_root: 41,
     process_vm_readv: 270,
@@ -103,7 +117,8 @@ export const syscalls = {
   },
 } as const satisfies Record<Architecture, Record<string, number>>
 
-export type Syscall = keyof (typeof syscalls)["x64"]
+/** The calls that every architecture has; arm64 lacks the oldest. */
+export type Syscall = keyof (typeof syscalls)["arm64"]
 
 /** Whether we can assemble a filter for a `process.arch`. */
 export function isArchitecture(arch: string): arch is Architecture {

@@ -18,7 +18,10 @@ const AF = { UNIX: 1, INET: 2, INET6: 10, NETLINK: 16, PACKET: 17, TIPC: 30, ALG
 const SOCK = { STREAM: 1, DGRAM: 2, SEQPACKET: 5, CLOEXEC: 0o2000000, NONBLOCK: 0o4000 }
 
 /** What is not simply refused: the filter looks at arguments, or answers otherwise. */
-const lookedAt: readonly Syscall[] = ["clone", "clone3", "ioctl", "socket", "socketpair"]
+const lookedAt: readonly string[] = [
+  ...["clone", "clone3", "ioctl", "socket", "socketpair"],
+  ...["fchmod", "fchmodat", "fchmodat2", "mknodat", "openat", "openat2"],
+]
 const tracing: readonly Syscall[] = ["ptrace", "process_vm_readv", "process_vm_writev"]
 
 const architectures: readonly Architecture[] = ["x64", "arm64"]
@@ -147,6 +150,40 @@ test.for(architectures)("on %s debuggers may trace, and nothing else more", arch
   expect(more.sort()).toEqual([...tracing].sort())
 })
 
+test.for(architectures)("on %s nobody makes a program that runs as its owner", architecture => {
+  const options = { architecture, ...strict }
+  const [AT_FDCWD, O_CREAT, O_TMPFILE, O_RDONLY] = [-100, 0o100, 0o20200000, 0]
+  const path = 0x7f00
+
+  expect(judge(options, "fchmod", 3, 0o4755)).toBe(EPERM)
+  expect(judge(options, "fchmod", 3, 0o2755)).toBe(ALLOW)
+  expect(judge(options, "fchmodat", AT_FDCWD, path, 0o104755)).toBe(EPERM)
+  expect(judge(options, "fchmodat2", AT_FDCWD, path, 0o4000)).toBe(EPERM)
+  expect(judge(options, "mknodat", AT_FDCWD, path, 0o104755)).toBe(EPERM)
+  expect(judge(options, "openat", AT_FDCWD, path, O_CREAT, 0o4755)).toBe(EPERM)
+  expect(judge(options, "openat", AT_FDCWD, path, O_TMPFILE, 0o4755)).toBe(EPERM)
+  expect(judge(options, "openat", AT_FDCWD, path, O_CREAT, 0o644)).toBe(ALLOW)
+  expect(judge(options, "openat", AT_FDCWD, path, O_RDONLY, 0o4755)).toBe(ALLOW)
+  expect(judge(options, "openat2")).toBe(ENOSYS)
+})
+
+test("on x64 the older calls make no such program either", () => {
+  const program = filter({ architecture: "x64", ...strict })
+  const { chmod, creat, mknod, open } = syscalls.x64
+  const answers = (mode: number) =>
+    [
+      [chmod, 0, mode],
+      [creat, 0, mode],
+      [mknod, 0, mode],
+      [open, 0, 0o100, mode],
+    ].map(([number = 0, ...args]) =>
+      answerOf(program, { architecture: auditArchitecture.x64, number, arguments: args }),
+    )
+
+  expect(answers(0o4755)).toEqual([EPERM, EPERM, EPERM, EPERM])
+  expect(answers(0o755)).toEqual([ALLOW, ALLOW, ALLOW, ALLOW])
+})
+
 test("a filter is small enough for the kernel, which takes 4,096 instructions", () => {
   for (const architecture of architectures) {
     const bytes = filter({ architecture, ...strict })
@@ -160,5 +197,5 @@ function namesOf(architecture: Architecture): Syscall[] {
 }
 
 function isSyscall(name: string): name is Syscall {
-  return Object.hasOwn(syscalls.x64, name)
+  return Object.hasOwn(syscalls.arm64, name)
 }
