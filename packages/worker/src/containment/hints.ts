@@ -1,3 +1,5 @@
+import { controlFile } from "@harness/protocol"
+
 /** Only the end of an output is looked at: it says why a command failed. */
 const LOOKED_AT_CHARACTERS = 2_000
 
@@ -16,6 +18,9 @@ const LOOPBACK = /localhost|127\.\d+\.\d+\.\d+|::1|0\.0\.0\.0/i
 
 const READ_ONLY = /read-only file system|EROFS/i
 
+/** A control file cannot be replaced either: it is mounted over itself. */
+const HELD = /read-only file system|EROFS|device or resource busy|EBUSY/i
+
 /** What Node, Python and others say of a unix socket that they may not have. */
 const NO_UNIX_SOCKET =
   /listen E(?:PERM|ACCES)[^\n]*(?:\.sock|\.pipe|\/)|(?:unix|AF_UNIX|\.sock)[^\n]*operation not permitted/i
@@ -27,21 +32,29 @@ const NOTHING_IN_TMP =
 export type HintSubject = {
   /** The end of the output. */
   output: string
-  /** The temporary folder of the conversation. */
-  temp: string
+  /** Folders that outlive a command wherever they lie: the project's and the temporary one. */
+  lasting: readonly string[]
   network: boolean
   unixSockets: boolean
 }
 
 /** What the output of a contained command that failed suggests to whoever reads it. */
-export function hintFor({ output, temp, network, unixSockets }: HintSubject): string | undefined {
+export function hintFor({
+  output,
+  lasting,
+  network,
+  unixSockets,
+}: HintSubject): string | undefined {
   const end = output.slice(-LOOKED_AT_CHARACTERS)
   if (!network && wantedNetwork(end)) {
     return "the network is off for commands: ask with `network`, or run with --network"
   }
+  if (wantedControlFile(end)) {
+    return "files that make the host run code are read-only for commands: edit them with file actions"
+  }
   if (READ_ONLY.test(end)) return "only the project folder and $TMPDIR can be written"
   const missing = NOTHING_IN_TMP.exec(end)?.groups?.path
-  if (missing !== undefined && !missing.startsWith(temp)) {
+  if (missing !== undefined && !lasting.some(folder => missing.startsWith(folder))) {
     return "each command has an empty /tmp of its own: what is to last belongs into $TMPDIR"
   }
   if (!unixSockets && NO_UNIX_SOCKET.test(end)) {
@@ -53,4 +66,9 @@ export function hintFor({ output, temp, network, unixSockets }: HintSubject): st
 function wantedNetwork(text: string): boolean {
   if (NO_NETWORK.some(pattern => pattern.test(text))) return true
   return text.split("\n").some(line => REFUSED.test(line) && !LOOPBACK.test(line))
+}
+
+function wantedControlFile(text: string): boolean {
+  const lines = text.split("\n").filter(line => HELD.test(line))
+  return lines.some(line => line.split(/[\s'":,]+/).some(word => controlFile(word) !== null))
 }

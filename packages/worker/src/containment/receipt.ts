@@ -13,8 +13,9 @@ export function containmentOf(
   const contained = { sandbox: provider.name, network }
   if (provider.name === "off" || end === undefined || end.exitCode === 0) return contained
 
-  const { temp, unixSockets } = policy
-  const hint = hintFor({ output: captured.preview, temp, network, unixSockets })
+  const { root, temp, unixSockets } = policy
+  const lasting = [root, temp]
+  const hint = hintFor({ output: captured.preview, lasting, network, unixSockets })
   return { ...contained, ...(hint !== undefined && { hint }) }
 }
 

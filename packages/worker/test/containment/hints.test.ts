@@ -6,8 +6,10 @@ const readOnly = "only the project folder and $TMPDIR can be written"
 const sockets =
   "unix sockets are off for commands: `containment.unix_sockets` in config.jsonc lets them"
 const temporary = "each command has an empty /tmp of its own: what is to last belongs into $TMPDIR"
-const temp = "/tmp/harness-1"
-const nothing = { temp, network: false, unixSockets: false }
+const lasting = ["/tmp/harness-1", "/tmp/project"]
+const controls =
+  "files that make the host run code are read-only for commands: edit them with file actions"
+const nothing = { lasting, network: false, unixSockets: false }
 
 test.each([
   ["npm error code EAI_AGAIN\nnpm error syscall getaddrinfo", network],
@@ -23,9 +25,14 @@ test.each([
   ["touch: cannot touch '/etc/x': Read-only file system", readOnly],
   ["Error: EROFS: read-only file system, open '/etc/x'", readOnly],
   ["Error: listen EPERM: operation not permitted /tmp/tsx-0/8.pipe", sockets],
+  ["error: could not write config file .git/config: Device or resource busy", controls],
+  ["OSError: [Errno 30] Read-only file system: '.git/hooks/pre-commit'", controls],
+  ["rm: cannot remove '/srv/app/.git': Device or resource busy", controls],
+  ["umount: /mnt: device or resource busy", undefined],
   ["cat: /tmp/left: No such file or directory", temporary],
   ["ENOENT: no such file or directory, open '/tmp/left/a.json'", temporary],
   ["cat: /tmp/harness-1/left: No such file or directory", undefined],
+  ["cat: /tmp/project/left: No such file or directory", undefined],
   ["cat: tmp/left: No such file or directory", undefined],
   ["sh: 1: nosuch: not found", undefined],
   ["", undefined],
@@ -34,9 +41,11 @@ test.each([
 })
 
 test("what a command has is no hint", () => {
-  expect(hintFor({ output: "EAI_AGAIN", temp, network: true, unixSockets: false })).toBeUndefined()
+  expect(
+    hintFor({ output: "EAI_AGAIN", lasting, network: true, unixSockets: false }),
+  ).toBeUndefined()
   const output = "listen EPERM: operation not permitted /tmp/a.sock"
-  expect(hintFor({ output, temp, network: true, unixSockets: true })).toBeUndefined()
+  expect(hintFor({ output, lasting, network: true, unixSockets: true })).toBeUndefined()
 })
 
 test("only the end of a long output is looked at", () => {
