@@ -103,6 +103,27 @@ test("mode and owner of the file are kept", async () => {
   expect({ mode, uid, gid }).toEqual({ mode: before.mode, uid: before.uid, gid: before.gid })
 })
 
+test("a file that may not be written is refused, but to the system's administrator, and stays read-only", async () => {
+  folders.put({ "root/a.txt": "old" })
+  chmodSync(at("a.txt"), 0o444)
+  const isAdministrator = process.getuid?.() === 0
+  expect(await replace("a.txt", "new", sha256("old"))).toMatchObject(
+    isAdministrator ? { status: "written" } : { status: "refused", error: "unwritable" },
+  )
+  expect(textOf("a.txt")).toBe(isAdministrator ? "new" : "old")
+  expect(statSync(at("a.txt")).mode & 0o7777).toBe(0o444)
+})
+
+test("a new file in a folder with set-gid belongs to the folder's group", async () => {
+  folders.put({ "root/shared/x": "" })
+  const { gid } = statSync(at("shared"))
+  const group = process.getuid?.() === 0 ? 12_346 : gid
+  chownSync(at("shared"), -1, group)
+  chmodSync(at("shared"), 0o2775)
+  expect(await replace("shared/new", "new", "absent")).toMatchObject({ status: "written" })
+  expect(statSync(at("shared/new")).gid).toBe(group)
+})
+
 test("a link inside is written through to its target and stays a link", async () => {
   folders.put({ "root/real/a.txt": "old" })
   symlinkSync("real/a.txt", at("link"))

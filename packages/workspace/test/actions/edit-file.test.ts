@@ -7,9 +7,19 @@ import { actionNamed, openProject } from "../support/project.ts"
 
 const sha256 = (content: string | Uint8Array) => createHash("sha256").update(content).digest("hex")
 
+test("the corpus has 60 files of many encodings and endings, each of its own", () => {
+  const contents = [
+    ...texts.map(({ text }) => Buffer.from(text)),
+    ...notTexts.map(each => each.bytes),
+  ]
+  expect(contents.length).toBeGreaterThanOrEqual(60)
+  expect(new Set(contents.map(sha256)).size).toBe(contents.length)
+})
+
 test.each(texts)("in a file of $name exactly the named bytes change", async given => {
   const { text, oldText, newText } = given
   const project = await openProject({ file: text })
+  chmodSync(join(project.root, "file"), 0o640)
   const before = Buffer.from(text)
   const at = before.indexOf(oldText)
   const after = Buffer.concat([
@@ -26,6 +36,7 @@ test.each(texts)("in a file of $name exactly the named bytes change", async give
     first_line: before.subarray(0, at).toString().split("\n").length,
   })
   expect(project.bytes("file").equals(after)).toBe(true)
+  expect(statSync(join(project.root, "file")).mode & 0o7777).toBe(0o640)
 })
 
 test.each(notTexts)("a file of $name is refused and not changed", async ({ bytes, error }) => {
