@@ -81,15 +81,18 @@ async function unpackInto(copy, { package: spec, integrity }) {
 /** @param {string} folder */
 async function commitAll(folder) {
   const author = ["-c", "user.name=harness example", "-c", "user.email=example@invalid"]
-  const plain = ["-c", "core.hooksPath=/dev/null", "-c", "commit.gpgsign=false"]
+  // Whatever the user or the project configures for git: nothing of it runs here.
+  const plain = ["core.hooksPath=/dev/null", "core.fsmonitor=false", "commit.gpgsign=false"]
+  const own = plain.flatMap(setting => ["-c", setting])
   const steps = [
-    ["init", "--quiet", "--initial-branch=main"],
+    ["init", "--quiet", "--template=", "--initial-branch=main"],
     ["add", "--all"],
-    [...author, ...plain, "commit", "--quiet", "--message=The project as it was found"],
+    [...author, "commit", "--quiet", "--message=The project as it was found"],
   ]
 
   for (const args of steps) {
-    const { code, output } = await run("git", args, { cwd: folder, captured: true })
+    const options = { cwd: folder, captured: true }
+    const { code, output } = await run("git", [...own, ...args], options)
     if (code === 127) return false
     if (code !== 0) throw problem(`git ${args.at(-1)} failed in ${folder}: ${output.trim()}`)
   }
