@@ -76,18 +76,6 @@ test("containment that is not there is refused, never left out", async () => {
   ])
 })
 
-test("a worker that contains commands says so when it is ready, and in each receipt", async () => {
-  const worker = await open({ hello: { sandbox: "os", network: false } })
-  expect(worker.replies).toMatchObject([{ type: "ready" }])
-  const { process } = await worker.run("run", { shell: "echo contained > file; cat file" })
-  expect(process).toMatchObject({
-    status: "exited",
-    exit_code: 0,
-    output_bytes: 10,
-    containment: { sandbox: "bubblewrap", network: false },
-  })
-})
-
 test("a kind that cannot be loaded is broken, and a root that is gone fails the start", async () => {
   const url = new URL("missing.ts", import.meta.url).href
   const broken = await open({ hello: { module: { url, name: "x", hosted: {}, linked: true } } })
