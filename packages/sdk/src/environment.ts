@@ -85,9 +85,10 @@ export interface Files {
   ): Promise<FileWindow | FileProblem>
   /**
    * Replaces the content in one step (temporary file beside it, fsync, rename; mode and owner kept;
-   * parent folders made). With `expected` it refuses a file that holds something else. It is a
-   * check, not a transaction: another program can still write between the check and the rename.
-   * Before and after become evidence of the action.
+   * parent folders made). With `expected` it refuses a file that holds something else. Of
+   * two harnesses with one HARNESS_HOME one meets a conflict; against other programs it is a check,
+   * not a transaction: they can still write between the check and the rename. Before and after become
+   * evidence of the action.
    */
   replace(
     path: string,

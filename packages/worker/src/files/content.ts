@@ -2,6 +2,8 @@ import { createHash } from "node:crypto"
 import { closeSync, constants, fstatSync, readSync, type Stats } from "node:fs"
 import { setImmediate as otherWork } from "node:timers/promises"
 import type { FileProblem } from "@harness/sdk"
+import { codeOf } from "../thrown.ts"
+import { exchanged } from "./exchanged.ts"
 import { kernelFileSystem } from "./file-systems.ts"
 import type { Guard } from "./guard.ts"
 import { fromSystem, notAFile, notStored, outsideRoot } from "./problems.ts"
@@ -21,7 +23,7 @@ export type Guarded = { root: Root; guard: Guard }
 
 /**
  * Opens the regular file of a step for reading. What it is and where it lies is judged before: a
- * file that may not be read is not opened.
+ * file that may not be read is not opened. Throws ESTALE when another one took its place meanwhile.
  */
 export function openToRead(
   { root, guard }: Guarded,
@@ -31,7 +33,7 @@ export function openToRead(
   if (!step.stats.isFile()) return notAFile(path)
 
   const names = namesNow(root, step)
-  if (names === undefined) return outsideRoot(path)
+  if (names === undefined) return leftRoot(root, step, path)
   const problem = guard.refusalToRead(shown(names), path) ?? elsewhere(root, step, path)
   if (problem !== undefined) return problem
 
@@ -39,6 +41,7 @@ export function openToRead(
   try {
     descriptor = root.steps.open(step, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   } catch (error) {
+    if (codeOf(error) === "ESTALE") throw error
     return fromSystem(error, path, "unreadable")
   }
 
@@ -49,7 +52,12 @@ export function openToRead(
   }
 
   close()
-  return stats.isFile() ? outsideRoot(path) : notAFile(path)
+  return stats.isFile() ? leftRoot(root, step, path) : notAFile(path)
+}
+
+function leftRoot(root: Root, step: Step, path: string): FileProblem {
+  if (root.steps.realPathOf(step) === undefined) throw exchanged(path)
+  return outsideRoot(path)
 }
 
 /** Why a step on another device than the root's is none with files. */

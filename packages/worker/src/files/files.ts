@@ -3,6 +3,7 @@ import { join, sep } from "node:path"
 import type { FileContent, FileEntry, FileProblem, Files, FileWindow } from "@harness/sdk"
 import type { ActionEvidence } from "../evidence/action-evidence.ts"
 import { type Guarded, openToRead, passOver } from "./content.ts"
+import { untilHeld } from "./exchanged.ts"
 import { fromSystem, notFound, outsideRoot, refused } from "./problems.ts"
 import { remove } from "./remove.ts"
 import { type Replacements, replace } from "./replace.ts"
@@ -38,7 +39,10 @@ export function confinedFiles({ root, guard, replacements, evidence }: FilesOpti
       if (evidence === undefined) {
         return refused("unwritable", path, `${path} was not removed: this action may only read.`)
       }
-      return await replacements.inTurn(() => remove({ root, guard, evidence, path, expected }))
+      const { exclusive } = replacements.staging
+      return await replacements.inTurn(() =>
+        exclusive.run(() => remove({ root, guard, evidence, path, expected })),
+      )
     },
   }
 }
@@ -48,14 +52,19 @@ async function at<Found>(
   path: string,
   use: (place: Place) => Promise<Found | FileProblem>,
 ): Promise<Found | FileProblem> {
-  const place = walk(root, path)
-  if (place.status === "refused") return place
+  const look = async () => {
+    const place = walk(root, path)
+    if (place.status === "refused") return place
+    try {
+      return place.rest.length > 0 ? notFound(path) : await use(place)
+    } finally {
+      place.close()
+    }
+  }
   try {
-    return place.rest.length > 0 ? notFound(path) : await use(place)
+    return await untilHeld(look)
   } catch (error) {
     return fromSystem(error, path, "unreadable")
-  } finally {
-    place.close()
   }
 }
 

@@ -39,9 +39,13 @@ export function removeLeftovers(folder: string): void {
 }
 
 function isLeft(name: string, own: string): boolean {
+  return isGone(name) ?? Date.now() - lstatSync(own).mtimeMs > STRANGERS_AGE_MS
+}
+
+/** Whether the owner of an {@link ownName} is dead; undefined where that cannot be told from here. */
+export function isGone(name: string): boolean | undefined {
   const [place, pid, start] = name.split("-")
-  if (place === machine()) return !isAlive(Number(pid), start ?? "")
-  return Date.now() - lstatSync(own).mtimeMs > STRANGERS_AGE_MS
+  return place === machine() ? !isAlive(Number(pid), start ?? "") : undefined
 }
 
 function removeFolder(own: string): void {

@@ -3,6 +3,7 @@ import type { Expected, FileProblem, FileRemoved } from "@harness/sdk"
 import type { ActionEvidence } from "../evidence/action-evidence.ts"
 import { type Guarded, openToRead, type Pass, passOver } from "./content.ts"
 import { syncFolder } from "./draft.ts"
+import { untilHeld } from "./exchanged.ts"
 import { fromSystem, notAFile, refused } from "./problems.ts"
 import { foundNow, refusalNow, within } from "./replacement.ts"
 import type { Step } from "./steps.ts"
@@ -15,6 +16,14 @@ export type Removal = Guarded & { evidence: ActionEvidence; path: string; expect
  * name goes.
  */
 export async function remove(removal: Removal): Promise<FileRemoved | FileProblem> {
+  try {
+    return await untilHeld(() => removeAt(removal))
+  } catch (error) {
+    return fromSystem(error, removal.path, "unwritable")
+  }
+}
+
+async function removeAt(removal: Removal): Promise<FileRemoved | FileProblem> {
   const { root, guard, path } = removal
   const place = walk(root, path)
   if (place.status === "refused") return place
@@ -27,8 +36,6 @@ export async function remove(removal: Removal): Promise<FileRemoved | FileProble
 
     const refusal = guard.refusalToWrite(real, path)
     return refusal ?? (await unlink(removal, place, folder))
-  } catch (error) {
-    return fromSystem(error, path, "unwritable")
   } finally {
     place.close()
   }

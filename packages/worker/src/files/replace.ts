@@ -3,6 +3,7 @@ import type { FileProblem, FileReplaced } from "@harness/sdk"
 import { openToRead, type Pass, passOver, sha256Of } from "./content.ts"
 import { create } from "./create.ts"
 import { syncFolder } from "./draft.ts"
+import { untilHeld } from "./exchanged.ts"
 import { fromSystem, notAFile } from "./problems.ts"
 import {
   exhausted,
@@ -21,21 +22,10 @@ import { type Place, shown, walk } from "./walk.ts"
  * compared with `expected` before anything is written and again right before the rename.
  */
 export async function replace(replacement: Replacement): Promise<FileReplaced | FileProblem> {
-  const { root, guard, path } = replacement
-  const place = walk(root, path)
-  if (place.status === "refused") return place
   try {
-    const { folder } = place
-    if (folder === undefined) return notAFile(path)
-
-    const refusal = guard.refusalToWrite(shown([...place.names, ...place.rest]), path)
-    if (refusal !== undefined) return refusal
-    if (place.rest.length > 0) return await create(replacement, place)
-    return await exchange(replacement, place, folder)
+    return await untilHeld(() => replaceAt(replacement))
   } catch (error) {
-    return fromSystem(error, path, "unwritable")
-  } finally {
-    place.close()
+    return fromSystem(error, replacement.path, "unwritable")
   }
 }
 
@@ -55,6 +45,23 @@ export function replacementsInTurn(staging: Staging): Replacements {
       last = result.catch(() => undefined)
       return result
     },
+  }
+}
+
+async function replaceAt(replacement: Replacement): Promise<FileReplaced | FileProblem> {
+  const { root, guard, path } = replacement
+  const place = walk(root, path)
+  if (place.status === "refused") return place
+  try {
+    const { folder } = place
+    if (folder === undefined) return notAFile(path)
+
+    const refusal = guard.refusalToWrite(shown([...place.names, ...place.rest]), path)
+    if (refusal !== undefined) return refusal
+    if (place.rest.length > 0) return await create(replacement, place)
+    return await exchange(replacement, place, folder)
+  } finally {
+    place.close()
   }
 }
 

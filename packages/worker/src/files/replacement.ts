@@ -3,6 +3,7 @@ import type { Expected, FileProblem, FileReplaced } from "@harness/sdk"
 import type { ActionEvidence } from "../evidence/action-evidence.ts"
 import { codeOf } from "../thrown.ts"
 import { type Guarded, openToRead, passOver, sha256Of } from "./content.ts"
+import { untilHeld } from "./exchanged.ts"
 import { outsideRoot, refused } from "./problems.ts"
 import type { Staging } from "./staging.ts"
 import type { Step } from "./steps.ts"
@@ -26,9 +27,15 @@ type Meant = Guarded & { path: string }
  * What has the name now, as a conflict: `found` is null when nothing has, or no regular file. Refused
  * for a secret file that may not be read: its hash would tell of its content.
  */
-export async function foundNow(
+export function foundNow(meant: Meant, place: NamedPlace): Promise<Conflict | FileProblem> {
+  return untilHeld(() => found(meant, place))
+}
+
+type NamedPlace = { folder: Step; name: string; real: string }
+
+async function found(
   { root, guard, path }: Meant,
-  { folder, name, real }: { folder: Step; name: string; real: string },
+  { folder, name, real }: NamedPlace,
 ): Promise<Conflict | FileProblem> {
   const nothing: Conflict = { status: "conflict", path: real, found: null }
   let step: Step

@@ -2,6 +2,7 @@ import { mkdirSync, rmdirSync, rmSync } from "node:fs"
 import { join, sep } from "node:path"
 import { codeOf } from "../thrown.ts"
 import { type Draft, draftName, writeDraft } from "./draft.ts"
+import { type Exclusive, exclusiveIn } from "./exclusive.ts"
 import { noteDraft, ownName, removeLeftovers } from "./leftovers.ts"
 import type { Root } from "./walk.ts"
 
@@ -12,6 +13,8 @@ import type { Root } from "./walk.ts"
  * the next worker remove what was left.
  */
 export interface Staging {
+  /** For what compares a file and changes it: `put` gives the draft's path to `place` in it. */
+  readonly exclusive: Exclusive
   /**
    * Writes the draft and gives its path to `place`. What is still there afterwards is thrown away.
    * When `place` throws EXDEV, it runs once more, with a path in the folder itself. Throws the
@@ -28,6 +31,7 @@ export function stagingIn(home: string): Staging {
   const own = join(folder, ownName())
   /** Devices that a rename from HARNESS_HOME does not reach. */
   const apart = new Set<number>()
+  const exclusive = exclusiveIn(home)
   removeLeftovers(folder)
 
   async function put<Result>(
@@ -62,25 +66,26 @@ export function stagingIn(home: string): Staging {
     }
   }
 
+  async function through<Result>(
+    path: string,
+    draft: Draft,
+    place: (path: string) => Promise<Result>,
+  ): Promise<Result> {
+    await writeDraft(path, draft)
+    try {
+      return await exclusive.run(() => place(path))
+    } finally {
+      rmSync(path, { force: true })
+    }
+  }
+
   return {
+    exclusive,
     put,
     close() {
       rmSync(own, { recursive: true, force: true })
       removeEmpty(folder)
     },
-  }
-}
-
-async function through<Result>(
-  path: string,
-  draft: Draft,
-  place: (path: string) => Promise<Result>,
-): Promise<Result> {
-  await writeDraft(path, draft)
-  try {
-    return await place(path)
-  } finally {
-    rmSync(path, { force: true })
   }
 }
 

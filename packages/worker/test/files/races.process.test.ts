@@ -109,6 +109,40 @@ test("a file that cannot be written whole is refused, and nothing is left of it"
   expect(kept.filter(name => name.includes("/."))).toEqual([])
 })
 
+test("of two processes that change one file a thousand times no write is lost without a conflict", async () => {
+  writeFileSync(join(base, "root/file"), "")
+  const said = await Promise.all(
+    ["a", "b"].map(name => wholeOutput("editor.ts", places(name, "500"))),
+  )
+  const lines = said.flatMap(text => text.trimEnd().split("\n"))
+  const written = lines.filter(line => line !== "conflict")
+
+  expect(lines).toHaveLength(1_000)
+  expect(written.length).toBeGreaterThan(100)
+  expect(written.length).toBeLessThan(1_000)
+  const kept = readFileSync(join(base, "root/file"), "utf8").trimEnd().split("\n")
+  expect(kept.toSorted()).toEqual(written.toSorted())
+})
+
+test("a lock whose holder was killed is taken over", async () => {
+  writeFileSync(join(base, "root/file"), "")
+  for (let round = 0; round < 5; round += 1) {
+    const editor = start("editor.ts", places("a", "100000"))
+    await once(editor.stdout, "data")
+    await pause(round * 3)
+    editor.kill("SIGKILL")
+    await once(editor, "exit")
+  }
+  expect(await wholeOutput("editor.ts", places("b", "1"))).toBe("b0\n")
+})
+
+async function wholeOutput(fixture: string, args: string[]): Promise<string> {
+  const { stdout } = start(fixture, args)
+  let text = ""
+  for await (const chunk of stdout) text += chunk
+  return text
+}
+
 function places(...more: string[]): string[] {
   return [...["root", "artifacts", "home"].map(folder => join(base, folder)), ...more]
 }
