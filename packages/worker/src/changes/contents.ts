@@ -18,15 +18,18 @@ export type ContentsOptions = {
   limits: ContentLimits
   /** True for a file whose content can be had later too. */
   isElsewhere(path: string, stat: FileStat): boolean
+  /** Told of what is forgotten: a process that still runs may have found it so. */
+  forgotten(path: string, known: KnownContent): void
 }
 
 export type ContentLimits = { files: number; fileBytes: number; totalBytes: number }
 
-type Known = { stat: FileStat; content: Content; settled: boolean }
+export type KnownContent = { stat: FileStat; content: Content; settled: boolean }
 
 /** Small files first come, first kept, until the memory for them is full. */
-export function rememberedContents({ root, limits, isElsewhere }: ContentsOptions): Contents {
-  const known = new Map<string, Known>()
+export function rememberedContents(options: ContentsOptions): Contents {
+  const { root, limits } = options
+  const known = new Map<string, KnownContent>()
   let totalBytes = 0
 
   return {
@@ -44,7 +47,7 @@ export function rememberedContents({ root, limits, isElsewhere }: ContentsOption
         const found = known.get(path)
         if (found?.settled && isSame(found.stat, stat)) continue
         forget(path)
-        if (!fits(stat.bytes) || isElsewhere(path, stat)) continue
+        if (!fits(stat.bytes) || options.isElsewhere(path, stat)) continue
 
         const content = await readAsSeen(root, path, stat)
         if (content !== undefined) add(path, stat, content)
@@ -62,8 +65,11 @@ export function rememberedContents({ root, limits, isElsewhere }: ContentsOption
   }
 
   function forget(path: string): void {
-    totalBytes -= known.get(path)?.content.bytes.length ?? 0
+    const found = known.get(path)
+    if (found === undefined) return
+    totalBytes -= found.content.bytes.length
     known.delete(path)
+    options.forgotten(path, found)
   }
 
   function fits(bytes: number): boolean {

@@ -1,11 +1,11 @@
 import type { Containment, ProcessChanges } from "@harness/protocol"
 import type { ActionEvidence } from "../evidence/action-evidence.ts"
 import type { Root } from "../files/walk.ts"
-import { type Contents, rememberedContents } from "./contents.ts"
+import { type KnownContent, rememberedContents } from "./contents.ts"
 import { controlDifferences, differences } from "./differences.ts"
 import { type GitLook, gitOf } from "./git.ts"
 import { ignoredFolders } from "./ignored.ts"
-import { absoluteOf, type Snapshot, takeSnapshot } from "./snapshot.ts"
+import { absoluteOf, type FileStat, isSame, type Snapshot, takeSnapshot } from "./snapshot.ts"
 import { deepControls, hardLinksIn, touchedIn } from "./steering.ts"
 import { toldChanges } from "./told.ts"
 
@@ -50,9 +50,21 @@ const REMEMBERED = { files: 5_000, fileBytes: 262_144, totalBytes: 8 * 1_048_576
 /** A conversation's start has better things to do, and the model takes longer to ask for a command. */
 const PREPARE_MS = 250
 
-type Active = { id: string; beside: Set<string>; ours: Map<string, string> }
+type Active = {
+  id: string
+  /** How the root was when it started; undefined while that is looked at. */
+  started: Snapshot | undefined
+  /** The look after it is taken: it is only still compared. */
+  ended: boolean
+  beside: Set<string>
+  /** What file actions wrote meanwhile, by path. */
+  ours: Map<string, string>
+  /** What files held when it started, of those that have changed since. */
+  old: Map<string, KnownContent>
+}
 
 export function changeScans({ root, skip, isSecret }: ChangeScansOptions): ChangeScans {
+  const active = new Set<Active>()
   const git = gitOf(root)
   let look: GitLook = git.none
   const ignoring = ignoredFolders(root, folder => look.hasFolder(folder))
@@ -60,8 +72,13 @@ export function changeScans({ root, skip, isSecret }: ChangeScansOptions): Chang
     root,
     limits: REMEMBERED,
     isElsewhere: (path, stat) => look.isClean(path, stat),
+    forgotten(path, known) {
+      for (const { started, old } of active) {
+        const then = started?.files.get(path)
+        if (then !== undefined && isSame(then, known.stat)) old.set(path, known)
+      }
+    },
   })
-  const active = new Set<Active>()
   const inTurn = turns()
   const lookBefore = shared(inTurn, readyToRun)
   const lookAfter = shared(inTurn, snapshotNow)
@@ -70,20 +87,31 @@ export function changeScans({ root, skip, isSecret }: ChangeScansOptions): Chang
     prepare: () => void setTimeout(() => void lookBefore(), PREPARE_MS).unref(),
 
     async before(id) {
-      const own: Active = { id, beside: new Set(), ours: new Map() }
+      const own: Active = {
+        id,
+        started: undefined,
+        ended: false,
+        beside: new Set(),
+        ours: new Map(),
+        old: new Map(),
+      }
       for (const other of active) {
+        if (other.ended) continue
         other.beside.add(id)
         own.beside.add(other.id)
       }
       active.add(own)
       const { snapshot, gitLook } = await lookBefore()
+      own.started = snapshot
       return {
         controlled: deepControls(snapshot).map(path => absoluteOf(root.path, path)),
         abandon: () => void active.delete(own),
         async after(evidence) {
           const now = await lookAfter()
+          own.ended = true
+          const end = await inTurn(() => compare({ own, snapshot, now, gitLook, evidence }))
           active.delete(own)
-          return await inTurn(() => compare({ own, snapshot, now, gitLook, evidence, contents }))
+          return end
         },
       }
     },
@@ -110,12 +138,18 @@ export function changeScans({ root, skip, isSecret }: ChangeScansOptions): Chang
     now: Snapshot
     gitLook: GitLook
     evidence: ActionEvidence
-    contents: Contents
   }): Promise<ScanEnd> {
-    const { own, snapshot: before, now } = scan
+    const { own, snapshot: before, now, gitLook, evidence } = scan
     const found = await differences(root.path, before, now)
+    const contentBefore = async (path: string, stat: FileStat) => {
+      const known = own.old.get(path)
+      if (known !== undefined && isSame(known.stat, stat)) return known.content
+      return contents.of(path, stat) ?? (await gitLook.contentOf(path, stat))
+    }
     const { files, same, cut } = await toldChanges(found, {
-      ...scan,
+      evidence,
+      contents,
+      contentBefore,
       root,
       isSecret,
       ours: own.ours,

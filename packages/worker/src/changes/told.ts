@@ -3,7 +3,6 @@ import type { ActionEvidence } from "../evidence/action-evidence.ts"
 import type { Root } from "../files/walk.ts"
 import type { Contents } from "./contents.ts"
 import type { Difference } from "./differences.ts"
-import type { GitLook } from "./git.ts"
 import { type Content, hashAsSeen, readAsSeen } from "./reading.ts"
 import { slices } from "./slices.ts"
 import type { FileStat } from "./snapshot.ts"
@@ -16,7 +15,8 @@ const KEPT_BYTES = { file: 1_048_576, total: 8 * 1_048_576 }
 export type TellOptions = {
   root: Root
   contents: Contents
-  gitLook: GitLook
+  /** What a file held before; undefined when that is not known. */
+  contentBefore(path: string, stat: FileStat): Promise<Content | undefined>
   evidence: ActionEvidence
   isSecret(path: string): boolean
   /** What file actions wrote meanwhile, by path. */
@@ -65,9 +65,9 @@ export async function toldChanges(
 async function sideBefore(
   path: string,
   stat: FileStat,
-  { contents, gitLook }: TellOptions,
+  { contentBefore }: TellOptions,
 ): Promise<Side> {
-  const content = contents.of(path, stat) ?? (await gitLook.contentOf(path, stat))
+  const content = await contentBefore(path, stat)
   return { state: stateOf(stat, content?.sha256), content }
 }
 

@@ -170,6 +170,22 @@ test("processes that ran at the same time are named beside each other", async ()
   })
 })
 
+test("what a file held when a process started is known, whatever was looked at since", async () => {
+  folders.put({ "root/a": "one", "root/b": "one" })
+  const scan = await scans.before("p1")
+  expect(await around(() => writeFileSync(at("a"), "two"))).toMatchObject({
+    changes: { files: [{ path: "a", before: fileOf("one"), after: fileOf("two") }] },
+  })
+  expect(await around(() => unlinkSync(at("b")))).toMatchObject({
+    changes: { files: [{ path: "b", before: fileOf("one"), after: null }] },
+  })
+  await around(() => writeFileSync(at("a"), "three"))
+  expect((await scan.after(folders.evidence)).changes?.files).toEqual([
+    { path: "a", before: fileOf("one"), after: fileOf("three") },
+    { path: "b", before: fileOf("one"), after: null },
+  ])
+})
+
 test("processes that end together share a look, and each is told its own changes", async () => {
   const opened = await Promise.all(["p1", "p2", "p3"].map(id => scans.before(id)))
   folders.put({ "root/a": "one" })
