@@ -1,4 +1,14 @@
-import { lstatSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs"
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readSync,
+  realpathSync,
+  statSync,
+} from "node:fs"
 
 /** A place of the file system with all links resolved. */
 export type Place = { path: string; type: "folder" | "file" }
@@ -38,10 +48,21 @@ export function namesIn(folder: string): string[] {
   }
 }
 
-/** The text of a small file; empty where there is none or we may not look. */
+/** A file that we read is one that git writes: a line or a short configuration. */
+const TEXT_BYTES = 65_536
+
+/** The start of a small file; empty where there is none or we may not look. A FIFO is no file. */
 export function textOf(file: string): string {
   try {
-    return lstatSync(file).isFile() ? readFileSync(file, "utf8") : ""
+    const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = constants
+    const descriptor = openSync(file, O_RDONLY | O_NONBLOCK | O_NOFOLLOW)
+    try {
+      if (!fstatSync(descriptor).isFile()) return ""
+      const bytes = Buffer.alloc(TEXT_BYTES)
+      return bytes.toString("utf8", 0, readSync(descriptor, bytes, 0, bytes.length, 0))
+    } finally {
+      closeSync(descriptor)
+    }
   } catch {
     return ""
   }
