@@ -1,0 +1,96 @@
+// What a command of an attacker might try, as root and as an ordinary user, wherever the project lies.
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { afterAll, describe, expect, test } from "vitest"
+import { processesWith } from "../e2e/support/processes.ts"
+import { probes } from "./probes/all.ts"
+import { compiledProbes } from "./support/compiled.ts"
+import { startHost } from "./support/host.ts"
+import { type Identity, makeIdentities } from "./support/identities.ts"
+import { controlsOf, outcomesOf } from "./support/probing.ts"
+import { makeSandboxes } from "./support/run.ts"
+import { type Layout, layouts, makeWorld } from "./support/world.ts"
+
+const identities = makeIdentities()
+const sandboxes = makeSandboxes()
+const program = compiledProbes()
+
+afterAll(() => {
+  for (const each of [...identities, sandboxes, program]) each.remove()
+})
+
+const [usual] = layouts
+const settings = identities.flatMap(identity =>
+  layouts.map(layout => ({ identity, layout, who: identity.name })),
+)
+
+test.for(settings)(
+  "$who, $layout: nothing gets through but what the receipt tells",
+  async setting => {
+    const { world, host, close } = await machineFor(setting)
+    const probing = { world, host, probeProgram: program.path }
+
+    const outcomes = await outcomesOf(probes, probing, {
+      sandboxes,
+      exactly: setting.layout === usual,
+    })
+
+    const seen = {
+      visits: host.visits(),
+      bystander: { code: host.bystander.exitCode, signal: host.bystander.signalCode },
+      daemons: await processesWith("sleep\u000077."),
+      victim: readFileSync(join(world.outside, "victim.txt"), "utf8"),
+    }
+    close()
+    expect(outcomes).toEqual(
+      Object.fromEntries(probes.map(({ name, outcome }) => [name, outcome ?? "refused"])),
+    )
+    expect(seen).toEqual({
+      visits: [],
+      bystander: { code: null, signal: null },
+      daemons: [],
+      victim: "as it was\nchanged\n",
+    })
+  },
+)
+
+describe("without a sandbox", () => {
+  test.for(identities.map(identity => ({ identity, who: identity.name })))(
+    "each probe of $who that does no harm gets through",
+    async ({ identity }) => {
+      const { world, host, close } = await machineFor({
+        identity,
+        layout: "a project in the home folder",
+      })
+
+      const controls = await controlsOf(
+        probes,
+        { world, host, probeProgram: program.path },
+        // What only root may do is shown once, by whoever may do the most.
+        { privileged: identity === identities[0] },
+      )
+
+      const visits = new Set(host.visits())
+      close()
+      expect(controls).toEqual(
+        Object.fromEntries(Object.keys(controls).map(name => [name, "open"])),
+      )
+      expect(visits).toEqual(
+        new Set(["abstract", "datagram", "path", "path in the root", "tcp", "udp"]),
+      )
+    },
+  )
+})
+
+async function machineFor({ identity, layout }: { identity: Identity; layout: Layout }) {
+  const world = makeWorld(identity, layout)
+  const host = await startHost(world, program.path)
+  return {
+    world,
+    host,
+    close: () => {
+      host.close()
+      world.remove()
+    },
+  }
+}

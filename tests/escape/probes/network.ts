@@ -1,0 +1,64 @@
+import { asRoot, onHost, type Probe } from "../support/probe.ts"
+
+const NO_FAMILY = /socket: Operation not permitted/
+const IS_OPEN = /ESCAPED|not supported/
+
+/** Ways to reach anybody by a socket. The host's own servers count who came. */
+export const networkProbes: readonly Probe[] = [
+  {
+    name: "abstract unix sock",
+    script: '"$PROBE" unix "@$ABSTRACT"',
+    says: NO_FAMILY,
+    control: onHost,
+  },
+  {
+    name: "pathname unix sock (docker.sock)",
+    script: '"$PROBE" unix "$OUT/run/docker.sock"',
+    says: NO_FAMILY,
+    control: onHost,
+  },
+  {
+    name: "unix sock inside root",
+    script: '"$PROBE" unix "$ROOT/agent.sock"',
+    says: NO_FAMILY,
+    control: onHost,
+  },
+  {
+    name: "unix datagram by socketpair + connect",
+    script: '"$PROBE" unix-datagram "$OUT/run/datagram.sock"',
+    says: /socketpair: Operation not permitted/,
+    control: onHost,
+  },
+  {
+    name: "loopback tcp host",
+    script: '"$PROBE" tcp "$TCP_PORT"',
+    says: /connect: Connection refused/,
+    control: onHost,
+  },
+  {
+    name: "loopback udp host",
+    script: '"$PROBE" udp "$UDP_PORT"',
+    says: /(recv|send|connect): /,
+    control: onHost,
+  },
+  {
+    name: "dns getent",
+    script:
+      'timeout 5 getent hosts leak.harness.invalid && echo ESCAPED; echo "routes $(tail -n +2 /proc/net/route | wc -l)"',
+    says: /^routes 0$/m,
+    control: { in: "host", says: /^routes \d+$/m },
+  },
+  { name: "AF_PACKET", script: '"$PROBE" family 17 3 0', says: NO_FAMILY, control: asRoot },
+  {
+    name: "AF_VSOCK",
+    script: '"$PROBE" family 40 1 0',
+    says: NO_FAMILY,
+    control: { in: "host", says: IS_OPEN },
+  },
+  {
+    name: "AF_ALG",
+    script: '"$PROBE" family 38 5 0',
+    says: NO_FAMILY,
+    control: { in: "host", says: IS_OPEN },
+  },
+]
