@@ -84,7 +84,7 @@ async function runWith(style: "tools" | "programs", script: Script) {
   onTestFinished(() => server.close())
 
   const folder = join(consumer.path, style)
-  const choices = ["--folder", folder, "--style", style, "--sandbox", "off"]
+  const choices = ["--folder", folder, "--style", style]
   return consumer.must(harness, ["run", "Change the note", "-p", ...choices], {
     HARNESS_MODEL: "openai-compatible/scripted",
     OPENAI_BASE_URL: server.baseUrl,

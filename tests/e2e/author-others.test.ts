@@ -32,7 +32,7 @@ test("the packages of the guide install by a link and do what the guide says", a
       env: { HARNESS_HOME: home.path, NODE_COMPILE_CACHE: compiled },
     })
   const run = (model: string, ...args: string[]) =>
-    harness("run", "hello", "--folder", "project", "--sandbox", "off", "--model", model, ...args)
+    harness("run", "hello", "--folder", "project", "--model", model, ...args)
 
   await harness("install", join(root, "packages", "workspace"), "--link", "--yes")
   for (const name of ["a-provider", "a-policy", "a-program-runtime"]) {

@@ -21,7 +21,7 @@ afterAll(() => traced.remove())
 
 const files = { "a.txt": "one\n" }
 
-/** Every action once, by its name. */
+/** Every action once, by its name; `<id>` stands for what `start_process` answered. */
 const inputs = {
   read_file: { path: "a.txt" },
   write_file: { path: "b.txt", text: "two\n" },
@@ -29,6 +29,11 @@ const inputs = {
   list_files: { pattern: "*.txt" },
   search_files: { pattern: "o", path: "a.txt" },
   run_command: { command: "echo ran >c.txt" },
+  start_process: { command: "sleep 600" },
+  process_status: { id: "<id>" },
+  read_output: { id: "<id>" },
+  cancel_process: { id: "<id>" },
+  list_processes: {},
 } as const
 
 test("the calls below are one for each action that is registered", () => {
@@ -37,13 +42,15 @@ test("the calls below are one for each action that is registered", () => {
 
 test("each action of a program is on record as it ran, from its proposal to its receipt", async () => {
   const source = Object.entries(inputs)
-    .map(([action, input]) => `print(${action}(**${JSON.stringify(input)}))`)
+    .map(([action, input]) => `result = ${action}(**${JSON.stringify(input)})`)
+    .map(line => line.replace('"<id>"', "id"))
+    .flatMap(line => (line.includes("start_process") ? [line, "id = result.id"] : [line]))
     .join("\n")
   const program = { calls: [{ tool: "run_program", arguments: { language: "python", source } }] }
   const { ran, recorded } = await runTraced([program, { text: "Done." }], "programs")
 
   const called = Object.entries(inputs).map(([action, input]) => asRun(action, input))
-  expect(ran).toEqual([...called, verification])
+  expect(ran.map(withoutId)).toEqual([...called, verification])
   expect(recorded).toEqual(ran.map((each, index) => pathOf(each, index)))
 })
 
@@ -87,6 +94,12 @@ type Ran = { action: string; input: unknown }
 /** An action with the input that its run is given: what the caller left out has its default. */
 function asRun(action: string, input: unknown): Ran {
   return { action, input: project.actions.find(({ name }) => name === action)?.input.parse(input) }
+}
+
+/** The id of a process is another one in each run. */
+function withoutId({ action, input }: Ran): Ran {
+  const known = typeof input === "object" && input !== null && "id" in input
+  return known ? { action, input: { ...input, id: "<id>" } } : { action, input }
 }
 
 const verification = asRun("run_command", { command: "true" })

@@ -1,3 +1,4 @@
+import { dirname } from "node:path"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { type TemporaryFolder, temporaryFolder } from "../../../tests/support/temporary-folder.ts"
 import { harness } from "./support/harness.ts"
@@ -59,10 +60,11 @@ const refusals: Refusal[] = [
     says: /^error replay_invalid: .*none\.jsonl.*\nnext: .+\n$/,
   },
   {
-    when: "the sandbox is not there yet",
+    when: "there is no bubblewrap",
     args: ["--sandbox", "os"],
+    env: { PATH: dirname(process.execPath) },
     exit: 4,
-    says: /^error sandbox_unavailable: .*\nnext: .*--sandbox off.*\n$/,
+    says: /^error sandbox_unavailable: .*bwrap.*\nnext: .*--sandbox off.*\n$/,
   },
   {
     when: "the task is to be read and there is none",

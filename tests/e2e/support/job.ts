@@ -32,7 +32,7 @@ export type JobOptions = {
 
 /**
  * A project, a scripted model on 127.0.0.1, and `harness run "Do it."` over the two, in the style
- * `tools` and without containment unless the arguments say otherwise. All is gone after the test.
+ * `tools` unless the arguments say otherwise. All is gone after the test.
  */
 export async function startJob(options: JobOptions): Promise<Job> {
   const { home, script, files = { "a.txt": "one\n" }, under } = options
@@ -54,7 +54,7 @@ export async function startJob(options: JobOptions): Promise<Job> {
     ...options.env,
   }
   const start = (...args: string[]) =>
-    startCli(["run", "Do it.", "--folder", project.path, "--sandbox", "off", ...args], {
+    startCli(["run", "Do it.", "--folder", project.path, ...args], {
       env,
       ...(under !== undefined && { under }),
     })
