@@ -19,6 +19,11 @@ export type SandboxPolicy = {
    */
   controlled?: readonly string[]
   /**
+   * True: no other contained process runs in the root. Else the command starts by looking at its own
+   * mounts, which takes 2 ms: another could have led them astray with a link, out of the root.
+   */
+  alone?: boolean
+  /**
    * Sockets of AF_UNIX that the command makes itself. Without effect where the command shares the
    * host's network: the host's abstract sockets would be in reach.
    */

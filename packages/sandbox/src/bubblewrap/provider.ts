@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs"
 import { failure } from "@harness/protocol"
 import { hiddenPlaces } from "../hidden.ts"
 import { isWithin } from "../paths.ts"
@@ -8,6 +9,7 @@ import { bubblewrapArguments } from "./arguments.ts"
 import { mountsOf } from "./mounts.ts"
 import { probeBubblewrap } from "./probe.ts"
 import { findBubblewrap } from "./program.ts"
+import { verified } from "./verification.ts"
 
 export type BubblewrapOptions = {
   /** As `process.arch`. */
@@ -38,12 +40,14 @@ export function bubblewrap(options: BubblewrapOptions): SandboxProvider {
 
       const { network, cwd, env, debuggers } = policy
       const unixSockets = policy.unixSockets && !network
+      const mounts = mountsOf({ policy, searchPath })
       const args = bubblewrapArguments({
-        mounts: mountsOf({ policy, searchPath }),
+        mounts,
         ...{ network, cwd, env, seccomp: SECCOMP, report: REPORT },
       })
+      const command = policy.alone ? argv : verified(argv, mounts, hostMounts())
       return {
-        argv: [program, ...args, "--", ...argv],
+        argv: [program, ...args, "--", ...command],
         env: {},
         cwd: "/",
         descriptors: [filterFile({ architecture: arch, unixSockets, debuggers })],
@@ -87,6 +91,10 @@ function refuseFolders(policy: SandboxPolicy): void {
       )
     }
   }
+}
+
+function hostMounts(): string {
+  return readFileSync("/proc/self/mountinfo", "utf8")
 }
 
 function unavailable(reason: string, hint = "Run harness doctor.") {
