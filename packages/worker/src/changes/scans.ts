@@ -5,6 +5,7 @@ import { type KnownContent, rememberedContents } from "./contents.ts"
 import { controlDifferences, differences } from "./differences.ts"
 import { type GitLook, gitOf } from "./git.ts"
 import { ignoredFolders } from "./ignored.ts"
+import { rememberedListings } from "./listings.ts"
 import { absoluteOf, type FileStat, isSame, type Snapshot, takeSnapshot } from "./snapshot.ts"
 import { deepControls, hardLinksIn, touchedIn } from "./steering.ts"
 import { toldChanges } from "./told.ts"
@@ -65,6 +66,7 @@ type Active = {
 
 export function changeScans({ root, skip, isSecret }: ChangeScansOptions): ChangeScans {
   const active = new Set<Active>()
+  const listings = rememberedListings()
   const git = gitOf(root)
   let look: GitLook = git.none
   const ignoring = ignoredFolders(root, folder => look.hasFolder(folder))
@@ -122,7 +124,7 @@ export function changeScans({ root, skip, isSecret }: ChangeScansOptions): Chang
   }
 
   async function snapshotNow(): Promise<Snapshot> {
-    return takeSnapshot({ root: root.path, skip, ignoring, limits: LOOK })
+    return takeSnapshot({ root: root.path, skip, ignoring, listings, limits: LOOK })
   }
 
   async function readyToRun() {

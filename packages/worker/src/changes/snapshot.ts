@@ -1,6 +1,7 @@
-import { type Dirent, lstatSync, readdirSync, type Stats } from "node:fs"
+import { lstatSync, type Stats } from "node:fs"
 import { sep } from "node:path"
 import { controlFile, controlFiles, foldedName } from "@harness/protocol"
+import type { Entry, Listings } from "./listings.ts"
 import { slices } from "./slices.ts"
 
 /** A file or link as the system describes it; equal in all fields means that nothing changed. */
@@ -43,6 +44,7 @@ export type SnapshotOptions = {
   /** Absolute folders that are not looked into, wherever they lie. */
   skip: readonly string[]
   ignoring: Ignoring
+  listings: Listings
   limits: { entries: number; milliseconds: number }
 }
 
@@ -64,7 +66,7 @@ const CONTROL_NAMES = new Set(controlFiles.map(pattern => pattern.split("/", 1)[
  * folders and `node_modules` are left out, but for control files right in them.
  */
 export async function takeSnapshot(options: SnapshotOptions): Promise<Snapshot> {
-  const { root, ignoring, limits } = options
+  const { root, ignoring, listings, limits } = options
   const takenAtMs = Date.now()
   const endsAtMs = performance.now() + limits.milliseconds
   const turns = slices()
@@ -80,9 +82,10 @@ export async function takeSnapshot(options: SnapshotOptions): Promise<Snapshot> 
 
   for (const folder of folders) {
     const absolute = absoluteOf(root, folder.path)
-    if (statsOf(absolute)?.dev !== device) continue
+    const stats = statsOf(absolute)
+    if (stats === undefined || stats.dev !== device || !stats.isDirectory()) continue
 
-    const entries = entriesOf(absolute)
+    const entries = listings.of(folder.path, absolute, stats)
     if (folder.zone === "project") await readRules(folder.path, entries)
     for (const entry of entries) {
       seen += 1
@@ -92,12 +95,13 @@ export async function takeSnapshot(options: SnapshotOptions): Promise<Snapshot> 
     }
     listed.set(folder.path, folder.zone === "project" || folder.zone === "control")
   }
+  listings.keepOnly(listed)
   return found(device !== undefined)
 
-  function look(folder: Folder, entry: Dirent): void {
+  function look(folder: Folder, entry: Entry): void {
     const path = folder.path === "" ? entry.name : `${folder.path}/${entry.name}`
     const named = isControlName(entry.name)
-    if (entry.isDirectory()) {
+    if (entry.isFolder) {
       listed.set(path, false)
       const zone = zoneOf(folder, entry.name, path, named)
       if (zone === undefined || skipped.has(absoluteOf(root, path))) return
@@ -123,7 +127,7 @@ export async function takeSnapshot(options: SnapshotOptions): Promise<Snapshot> 
     return name === "node_modules" || ignoring.ignores(path) ? "shallow" : "project"
   }
 
-  async function readRules(path: string, entries: readonly Dirent[]): Promise<void> {
+  async function readRules(path: string, entries: readonly Entry[]): Promise<void> {
     const rules = entries.find(({ name }) => name === ".gitignore")
     const rulesPath = path === "" ? ".gitignore" : `${path}/.gitignore`
     await ignoring.enter(path, rules && statOf(absoluteOf(root, rulesPath)))
@@ -162,7 +166,7 @@ export function isSame(one: FileStat, other: FileStat): boolean {
 const CLOCK_STEP_MS = 20
 
 /** False when the file could have changed once more at `seenAtMs`, and look the same. */
-export function isSettled({ changedMs }: FileStat, seenAtMs: number): boolean {
+export function isSettled({ changedMs }: Pick<FileStat, "changedMs">, seenAtMs: number): boolean {
   return changedMs < seenAtMs - CLOCK_STEP_MS
 }
 
@@ -191,14 +195,5 @@ function statsOf(absolute: string): Stats | undefined {
     return lstatSync(absolute, { throwIfNoEntry: false })
   } catch {
     return undefined
-  }
-}
-
-/** A folder that may not be read, or went away, holds nothing for us. */
-function entriesOf(absolute: string): Dirent[] {
-  try {
-    return readdirSync(absolute, { withFileTypes: true })
-  } catch {
-    return []
   }
 }
