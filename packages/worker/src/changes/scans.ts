@@ -1,3 +1,4 @@
+import { realpathSync } from "node:fs"
 import type { Containment, ProcessChanges } from "@harness/protocol"
 import type { ActionEvidence } from "../evidence/action-evidence.ts"
 import type { Root } from "../files/walk.ts"
@@ -37,7 +38,7 @@ export type ScanEnd = {
 
 export type ChangeScansOptions = {
   root: Root
-  /** Absolute folders that belong to harness, wherever they lie. */
+  /** Absolute folders that belong to harness, wherever they lie, links and all. */
   skip: readonly string[]
   isSecret(path: string): boolean
 }
@@ -64,7 +65,9 @@ type Active = {
   old: Map<string, KnownContent>
 }
 
-export function changeScans({ root, skip, isSecret }: ChangeScansOptions): ChangeScans {
+export function changeScans(options: ChangeScansOptions): ChangeScans {
+  const { root, isSecret } = options
+  const skip = options.skip.map(realPathOf)
   const active = new Set<Active>()
   const listings = rememberedListings()
   const git = gitOf(root)
@@ -193,5 +196,14 @@ function shared<Result>(
       return look()
     })
     return waiting
+  }
+}
+
+function realPathOf(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    // It is not there yet, or never will be.
+    return path
   }
 }

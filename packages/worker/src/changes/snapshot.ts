@@ -128,9 +128,11 @@ export async function takeSnapshot(options: SnapshotOptions): Promise<Snapshot> 
   }
 
   async function readRules(path: string, entries: readonly Entry[]): Promise<void> {
-    const rules = entries.find(({ name }) => name === ".gitignore")
+    const isThere = entries.some(({ name }) => name === ".gitignore")
     const rulesPath = path === "" ? ".gitignore" : `${path}/.gitignore`
-    await ignoring.enter(path, rules && statOf(absoluteOf(root, rulesPath)))
+    const rules = isThere ? statOf(absoluteOf(root, rulesPath)) : undefined
+    // git does not follow a link here either.
+    await ignoring.enter(path, rules?.type === "file" ? rules : undefined)
   }
 
   function found(complete: boolean): Snapshot {

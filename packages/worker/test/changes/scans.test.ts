@@ -219,6 +219,19 @@ test("ignored folders, node_modules and harness's own are left out, but for cont
   })
 })
 
+test("harness's own folder is left out by whatever path it is named", async () => {
+  folders.put({ "root/state/a": "" })
+  symlinkSync(at("state"), join(folders.base, "alias"))
+  const own = changeScans({
+    root: folders.root,
+    skip: [join(folders.base, "alias")],
+    isSecret: () => false,
+  })
+  const scan = await own.before("p1")
+  folders.put({ "root/state/b": "" })
+  expect(await scan.after(folders.evidence)).toEqual({})
+})
+
 test("a folder that is no longer ignored is not taken for new, nor one that is now for removed", async () => {
   folders.put({ "root/.gitignore": "a\n", "root/a/x": "", "root/b/x": "" })
   const end = await around(() => writeFileSync(at(".gitignore"), "b\n"))
