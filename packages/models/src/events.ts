@@ -24,23 +24,46 @@ type Block = {
 /** The stream held something that makes the whole reply void; `cause` is what the provider said. */
 export class BrokenStream extends Error {}
 
+/** The stream broke off: the same request can succeed. */
+export class CutStream extends BrokenStream {}
+
+/** How far a reply has come. */
+export type Progress = {
+  /** Some of the model's output has come. */
+  begun: boolean
+}
+
 /**
  * A model's stream in canonical events. Parts come in the order in which they began. The finish
- * comes last, when the stream has ended and held no error.
+ * comes last, when the stream has ended and held no error but harmless ones. `progress` is kept.
  *
  * Throws {@link BrokenStream}, the stream's own error, or the signal's reason.
  */
 export async function* eventsOf(
   stream: ReadableStream<StreamPart>,
-  { provider, signal }: { provider: string; signal: AbortSignal },
+  {
+    provider,
+    signal,
+    progress,
+    harmless,
+  }: {
+    provider: string
+    signal: AbortSignal
+    progress: Progress
+    harmless: (error: unknown) => boolean
+  },
 ): AsyncGenerator<ModelEvent> {
   const blocks: Block[] = []
   let finish: Finish | undefined
   let calls = 0
 
   for await (const part of partsOf(stream, signal)) {
-    if (part.type === "error") throw new BrokenStream("error part", { cause: part.error })
+    if (part.type === "error") {
+      if (harmless(part.error)) continue
+      throw new BrokenStream("error part", { cause: part.error })
+    }
     if (part.type === "finish") finish = part
+    progress.begun ||= beginsOutput.test(part.type)
 
     const delta = take(part, blocks)
     if (delta !== undefined) yield delta
@@ -54,13 +77,15 @@ export async function* eventsOf(
   }
 
   const [unfinished] = blocks
-  if (finish === undefined) throw new BrokenStream("the stream ended without a finish")
+  if (finish === undefined) throw new CutStream("the stream ended without a finish")
   if (unfinished !== undefined) {
-    throw new BrokenStream(`the stream ended in the middle of a ${unfinished.type}`)
+    throw new CutStream(`the stream ended in the middle of a ${unfinished.type}`)
   }
 
   yield { type: "finish", reason: reasonOf(finish, calls), usage: usageOf(finish.usage) }
 }
+
+const beginsOutput = /^(?:text|reasoning|tool)-/
 
 async function* partsOf(
   stream: ReadableStream<StreamPart>,
@@ -182,8 +207,9 @@ function partOf(whole: Block, provider: string): AssistantPart | undefined {
 function reasonOf({ finishReason }: Finish, calls: number): FinishReason {
   switch (finishReason.unified) {
     case "error":
+      throw new BrokenStream(`the stream was ended by ${finishReason.raw ?? "error"}`)
     case "interrupted":
-      throw new BrokenStream(`the stream was ended by ${finishReason.unified}`)
+      throw new CutStream("the stream ended without a finish")
     // Some servers say `stop` after calls, and some `tool_calls` without one.
     case "stop":
       return calls > 0 ? "tool_calls" : "stop"
@@ -201,6 +227,9 @@ function usageOf({ inputTokens, outputTokens }: LanguageModelV4Usage): Usage {
   return {
     input_tokens: inputTokens.total ?? null,
     cached_input_tokens: inputTokens.cacheRead ?? null,
+    ...(inputTokens.cacheWrite !== undefined && {
+      cache_write_input_tokens: inputTokens.cacheWrite,
+    }),
     output_tokens: outputTokens.total ?? null,
     reasoning_tokens: outputTokens.reasoning ?? null,
   }

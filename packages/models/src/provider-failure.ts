@@ -1,6 +1,7 @@
 import { APICallError } from "@ai-sdk/provider"
 import { failure, type HarnessFailure } from "@harness/protocol"
-import { BrokenStream } from "./events.ts"
+import { BrokenStream, CutStream } from "./events.ts"
+import { innermostCause, mayPass, retryAfterMs } from "./passing-faults.ts"
 
 /** What is known of the request that failed. */
 export type FailedRequest = {
@@ -9,6 +10,18 @@ export type FailedRequest = {
   keyVariable?: string
   urlVariable?: string
   secrets?: readonly string[]
+  /** Some of the reply had come. */
+  outputBegun: boolean
+  /** How often it was made. */
+  tries: number
+  nowMs: number
+}
+
+export type FailedReply = {
+  failure: HarnessFailure
+  reason: string
+  /** Null when the request must not be made again. */
+  again: { retryAfterMs: number | null } | null
 }
 
 const reasonLimitCharacters = 500
@@ -17,15 +30,27 @@ const reasonLimitCharacters = 500
  * Anything thrown on the way to a model's reply as `provider_failed`: what the server said, and what
  * the reader can do. Neither the request's content nor a secret is in it.
  */
-export function providerFailure(error: unknown, request: FailedRequest): HarnessFailure {
+export function providerFailure(error: unknown, request: FailedRequest): FailedReply {
+  const { secrets = [], outputBegun, tries, nowMs } = request
   const { reason, hint } = explain(error, request)
-  return failure("provider_failed", {
-    provider: request.provider,
-    model: request.model,
-    // The sentence around the reason brings its own full stop.
-    reason: clean(reason, request.secrets ?? []).replace(/\.$/, ""),
-    hint: clean(hint, request.secrets ?? []),
-  })
+  // The sentence around the reason brings its own full stop.
+  const said = clean(reason, secrets).replace(/\.$/, "")
+  const retryable = error instanceof CutStream || mayPass(error)
+  const afterMs = retryAfterMs(error, nowMs)
+
+  return {
+    reason: said,
+    again: retryable && !outputBegun ? { retryAfterMs: afterMs } : null,
+    failure: failure("provider_failed", {
+      provider: request.provider,
+      model: request.model,
+      reason: tries > 1 ? `${said} (the last of ${tries} tries)` : said,
+      hint: clean(hint, secrets),
+      retryable,
+      retry_after_ms: afterMs,
+      output_begun: outputBegun,
+    }),
+  }
 }
 
 type Explanation = { reason: string; hint: string }
@@ -114,10 +139,10 @@ function messageIn(value: unknown): string | undefined {
   return undefined
 }
 
-/** The innermost cause: outer ones say only that something failed. */
+/** What was at the bottom of it, in words. */
 function rootOf(error: Error): string {
-  let root = error
-  while (root.cause instanceof Error) root = root.cause
+  const root = innermostCause(error)
+  if (!(root instanceof Error)) return sentenceOf(root)
 
   // Several addresses were tried: such an error has no message, but a code.
   const code = "code" in root && typeof root.code === "string" ? root.code : root.name

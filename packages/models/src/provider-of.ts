@@ -1,10 +1,13 @@
-import type { LanguageModelV4 } from "@ai-sdk/provider"
-import type { Price } from "@harness/protocol"
-import { isFailure } from "@harness/protocol"
+import type { LanguageModelV4, LanguageModelV4CallOptions } from "@ai-sdk/provider"
+import { isFailure, type Price } from "@harness/protocol"
 import type { ModelEvent, ModelRequest, Provider } from "@harness/sdk"
-import { eventsOf } from "./events.ts"
+import { eventsOf, type Progress } from "./events.ts"
 import { promptConverter, toolConverter } from "./prompt.ts"
 import { providerFailure } from "./provider-failure.ts"
+import { beginRetries, type RetryOptions } from "./retry.ts"
+
+/** A request in the library's words. */
+export type ModelCall = LanguageModelV4CallOptions
 
 export type ProviderOfOptions = {
   /** The provider's name: state that a model wants back is handed only to the same provider. */
@@ -16,42 +19,72 @@ export type ProviderOfOptions = {
   urlVariable?: string
   /** Texts that must not appear in a failure, whatever the server echoes: keys, header values. */
   secrets?: readonly string[]
+  /** Without it nothing is asked twice. */
+  retry?: RetryOptions
+  /** Adds what this provider wants to a request. It must not change what it is given. */
+  prepare?: (call: ModelCall) => ModelCall
+  /** Which errors inside a stream say nothing about the reply: events of a newer API, for example. */
+  harmless?: (error: unknown) => boolean
 }
 
 /**
  * Makes a provider of any model behind the LanguageModelV4 interface.
  *
  * A reply counts only when a finish came and no error did; all else is thrown as `provider_failed`.
- * Nothing is asked twice. Messages are converted once and remembered by identity, so a message must
- * not be changed after it was sent.
+ * With `retry` a request that failed for a passing reason before any output is made again, and each
+ * wait is told. Messages are converted once and remembered by identity, so a message must not be
+ * changed after it was sent.
  *
  * @example
  * providerOf(createOpenAICompatible({ name: "openai-compatible", baseURL })(model), {
  *   provider: "openai-compatible",
  *   keyVariable: "OPENAI_API_KEY",
+ *   retry: { withinSeconds: 120 },
  * })
  */
 export function providerOf(model: LanguageModelV4, options: ProviderOfOptions): Provider {
-  const { provider, price, contextTokens } = options
+  const { provider, price, contextTokens, harmless = () => false } = options
+  const { prepare = call => call, retry = { withinSeconds: 0 } } = options
   const toPrompt = promptConverter(provider)
   const toTools = toolConverter()
 
+  async function* reply(
+    request: ModelRequest,
+    signal: AbortSignal,
+    progress: Progress,
+  ): AsyncGenerator<ModelEvent> {
+    const call: ModelCall = {
+      prompt: toPrompt(request),
+      tools: toTools(request.tools),
+      abortSignal: signal,
+      ...(request.maxOutputTokens !== undefined && { maxOutputTokens: request.maxOutputTokens }),
+    }
+    const { stream } = await model.doStream(prepare(call))
+    yield* eventsOf(stream, { provider, signal, progress, harmless })
+  }
+
   async function* stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
     signal.throwIfAborted()
+    const retries = beginRetries(retry)
 
-    try {
-      const result = await model.doStream({
-        prompt: toPrompt(request),
-        tools: toTools(request.tools),
-        abortSignal: signal,
-        ...(request.maxOutputTokens !== undefined && { maxOutputTokens: request.maxOutputTokens }),
-      })
-      yield* eventsOf(result.stream, { provider, signal })
-    } catch (error) {
-      // The library reports an abort as a failed call, so the signal is asked first.
-      signal.throwIfAborted()
-      if (isFailure(error)) throw error
-      throw providerFailure(error, { ...options, model: request.model })
+    for (let tries = 1; ; tries += 1) {
+      const progress: Progress = { begun: false }
+      try {
+        yield* reply(request, signal, progress)
+        return
+      } catch (error) {
+        // The library reports an abort as a failed call, so the signal is asked first.
+        signal.throwIfAborted()
+        if (isFailure(error)) throw error
+
+        const asked = { ...options, model: request.model, tries, nowMs: retries.now() }
+        const failed = providerFailure(error, { ...asked, outputBegun: progress.begun })
+        const ms = failed.again === null ? null : retries.next(failed.again)
+        if (ms === null) throw failed.failure
+
+        yield { type: "waiting", reason: failed.reason, ms }
+        await retries.wait(ms, signal)
+      }
     }
   }
 

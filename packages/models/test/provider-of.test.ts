@@ -133,7 +133,7 @@ test("an empty text is no part", async () => {
 test.each<[string, LanguageModelV4StreamPart[], string]>([
   ["no finish", textParts("t", "Hi."), "the stream ended without a finish"],
   ["nothing at all", [], "the stream ended without a finish"],
-  ["an interruption", [finish("interrupted")], "the stream was ended by interrupted"],
+  ["an interruption", [finish("interrupted")], "the stream ended without a finish"],
   ["an error finish", [finish("error")], "the stream was ended by error"],
   [
     "an error part after the finish",

@@ -291,4 +291,14 @@ export type FailureDetails<Code extends FailureCode> = {
   [Name in Names<(typeof catalogue)[Code]["message"] | (typeof catalogue)[Code]["next"]>]:
     | string
     | number
+} & (Code extends "provider_failed" ? ProviderFailedDetails : unknown)
+
+/** What a retry of a model request needs to know. Left out, the request must not be repeated. */
+export type ProviderFailedDetails = {
+  /** The fault may pass: the same request can succeed later. */
+  retryable?: boolean
+  /** How long the provider asks to wait; null when it did not say. */
+  retry_after_ms?: number | null
+  /** Some of the reply had come: it is lost, and may have cost something. */
+  output_begun?: boolean
 }

@@ -39,6 +39,8 @@ export const Price = z.strictObject({
   input: z.number().nonnegative(),
   output: z.number().nonnegative(),
   cached_input: z.number().nonnegative().optional(),
+  /** Input that is written to the provider's cache; without it such input costs as other input. */
+  cache_write: z.number().nonnegative().optional(),
 })
 export type Price = z.infer<typeof Price>
 

@@ -4,6 +4,7 @@ import { Ending, Verification } from "./endings.ts"
 import { Failure } from "./failures.ts"
 import { JsonObject, Sha256 } from "./json.ts"
 import { AssistantMessage, FinishReason, ToolMessage, Usage, UserMessage } from "./messages.ts"
+import { EphemeralEvent } from "./passing-events.ts"
 import { Permit, PermitWanted } from "./permits.ts"
 import { Preview } from "./preview.ts"
 import { ActionReceipt, Effect, EvidenceLink, ProcessReceipt } from "./receipts.ts"
@@ -240,45 +241,6 @@ export const DurableEvent = z.lazy(() =>
   ]),
 )
 export type DurableEvent = z.infer<typeof DurableEvent>
-
-/** `after` is the number of the last durable event before it: a late joiner does without these. */
-const passing = { after: z.int().nonnegative() }
-
-/** Events that pass: what a face shows while things happen. Never kept. */
-export const EphemeralEvent = z.lazy(() =>
-  z.discriminatedUnion("type", [
-    z.strictObject({ ...passing, type: z.literal("text_delta"), text: z.string() }),
-    z.strictObject({ ...passing, type: z.literal("reasoning_delta"), text: z.string() }),
-    z.strictObject({
-      ...passing,
-      type: z.literal("call_delta"),
-      call_id: z.string(),
-      tool: z.string(),
-      text: z.string(),
-    }),
-    z.strictObject({
-      ...passing,
-      type: z.literal("program_output"),
-      program: z.int().positive(),
-      stream: z.enum(["stdout", "stderr"]),
-      text: z.string(),
-    }),
-    /** What a person is to decide by, where it may show a secret: the record of the request says less. */
-    z.strictObject({
-      ...passing,
-      type: z.literal("request_preview"),
-      request: z.string(),
-      preview: Preview,
-    }),
-    z.strictObject({
-      ...passing,
-      type: z.literal("action_output"),
-      action_id: z.string(),
-      text: z.string(),
-    }),
-  ]),
-)
-export type EphemeralEvent = z.infer<typeof EphemeralEvent>
 
 /** What a face is told, and what `harness run --json` prints, one line each. */
 export const ConversationEvent = z.union([DurableEvent, EphemeralEvent])

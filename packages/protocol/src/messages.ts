@@ -87,8 +87,11 @@ export type Message = z.infer<typeof Message>
 
 /** Tokens of one model request. `null` where the provider did not say. */
 export const Usage = z.strictObject({
+  /** All of the input, what was read from a cache or written to one included. */
   input_tokens: z.int().nullable(),
   cached_input_tokens: z.int().nullable(),
+  /** Left out by providers that do not write to a cache at a price of its own. */
+  cache_write_input_tokens: z.int().nullable().optional(),
   output_tokens: z.int().nullable(),
   reasoning_tokens: z.int().nullable(),
 })

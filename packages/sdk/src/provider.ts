@@ -26,6 +26,8 @@ export type ModelEvent =
   | { type: "delta"; of: "text" | "reasoning"; text: string }
   | { type: "delta"; of: "call"; id: string; tool: string; text: string }
   | { type: "part"; part: AssistantPart }
+  /** Nothing has come yet, and the request is made again after so many milliseconds. */
+  | { type: "waiting"; reason: string; ms: number }
   /** The last event of a stream that succeeded. */
   | { type: "finish"; reason: FinishReason; usage: Usage; cost?: number }
 
@@ -34,7 +36,8 @@ export type ModelEvent =
  *
  * `stream` yields events and ends with `finish`. Anything else is a failure and is thrown as
  * `provider_failed`: a refused request, a cut stream, an error part, a missing finish. When `signal`
- * is aborted it throws the signal's reason. It never repeats a request by itself after output began.
+ * is aborted it throws the signal's reason. It may repeat a request that failed before any output came,
+ * and says so by `waiting`; it never repeats one by itself after output began.
  */
 export interface Provider {
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>

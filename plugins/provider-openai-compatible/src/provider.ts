@@ -10,14 +10,14 @@ const name = "openai-compatible"
  *
  * Where it is: OPENAI_BASE_URL, else `providers.openai-compatible.base_url` in config.jsonc, else
  * OpenAI's own. OPENAI_API_KEY holds the key; a server on this machine (localhost, 127.0.0.1, ::1)
- * needs none. HTTP_PROXY, HTTPS_PROXY and NO_PROXY hold for others. Requests are not repeated.
+ * needs none. HTTP_PROXY, HTTPS_PROXY and NO_PROXY hold for others.
  */
 export const openAICompatible = defineProvider({
   name,
 
   async create({ model, env, config }) {
     // Checked first: a missing key must not wait for the library to load.
-    const settings = settingsOf(name, env, config)
+    const settings = settingsOf({ env, config })
     const [{ createOpenAICompatible }, { httpFetch, providerOf }] = await Promise.all([
       import("@ai-sdk/openai-compatible"),
       import("@harness/models"),
@@ -39,6 +39,7 @@ export const openAICompatible = defineProvider({
       keyVariable: "OPENAI_API_KEY",
       urlVariable: "OPENAI_BASE_URL",
       secrets: settings.secrets,
+      retry: { withinSeconds: settings.retrySeconds },
     })
   },
 })

@@ -18,7 +18,7 @@ describeProvider({
     const provider = await openAICompatible.create({
       model,
       env: { OPENAI_BASE_URL: server.baseUrl },
-      config: {},
+      config: { retry_seconds: 0 },
     })
     return { provider, model, close: () => server.close() }
   },

@@ -33,7 +33,7 @@ export async function openProvider(
   const provider = await openAICompatible.create({
     model,
     env: { OPENAI_BASE_URL: server.baseUrl, OPENAI_API_KEY: "sk-secret-1", ...env },
-    config: {},
+    config: { retry_seconds: 0 },
   })
   return { provider, server }
 }

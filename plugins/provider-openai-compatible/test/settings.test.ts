@@ -5,9 +5,12 @@ import { settingsOf } from "../src/settings.ts"
 
 const name = "openai-compatible"
 
-function failureOf(env: Record<string, string>, config: Parameters<typeof settingsOf>[2] = {}) {
+function failureOf(
+  env: Record<string, string>,
+  config: Parameters<typeof settingsOf>[0]["config"] = {},
+) {
   try {
-    settingsOf(name, env, config)
+    settingsOf({ env, config })
     return null
   } catch (error) {
     return toFailure(error)
@@ -29,11 +32,12 @@ test("without anything the key of OpenAI is missing, and the way to an own serve
 })
 
 test("with a key alone OpenAI is asked", () => {
-  expect(settingsOf(name, { OPENAI_API_KEY: "sk-1" }, {})).toEqual({
+  expect(settingsOf({ env: { OPENAI_API_KEY: "sk-1" }, config: {} })).toEqual({
     baseUrl: "https://api.openai.com/v1",
     loopback: false,
     key: "sk-1",
     headers: {},
+    retrySeconds: 120,
     secrets: ["sk-1"],
   })
 })
@@ -44,11 +48,12 @@ test.each([
   "http://127.9.9.9/v1",
   "http://[::1]:8000/v1",
 ])("a server on this machine (%s) needs no key", url => {
-  expect(settingsOf(name, { OPENAI_BASE_URL: url }, {})).toEqual({
+  expect(settingsOf({ env: { OPENAI_BASE_URL: url }, config: {} })).toEqual({
     baseUrl: url,
     loopback: true,
     key: undefined,
     headers: {},
+    retrySeconds: 120,
     secrets: [],
   })
 })
@@ -64,11 +69,12 @@ test.each([
 test("a key in the configured headers is a key", () => {
   const config = { base_url: "https://models.example.com/v1", headers: { "api-key": "k-1" } }
 
-  expect(settingsOf(name, {}, config)).toEqual({
+  expect(settingsOf({ env: {}, config })).toEqual({
     baseUrl: "https://models.example.com/v1",
     loopback: false,
     key: undefined,
     headers: { "api-key": "k-1" },
+    retrySeconds: 120,
     secrets: ["k-1"],
   })
 })
@@ -77,7 +83,7 @@ test("the environment goes before the configuration, and an empty variable is no
   const config = { base_url: "http://127.0.0.1:1/v1" }
 
   const chosen = ["http://127.0.0.1:2/v1", ""].map(
-    OPENAI_BASE_URL => settingsOf(name, { OPENAI_BASE_URL, OPENAI_API_KEY: "" }, config).baseUrl,
+    OPENAI_BASE_URL => settingsOf({ env: { OPENAI_BASE_URL, OPENAI_API_KEY: "" }, config }).baseUrl,
   )
 
   expect(chosen).toEqual(["http://127.0.0.1:2/v1", "http://127.0.0.1:1/v1"])
@@ -114,7 +120,9 @@ test("whatever OPENAI_BASE_URL holds, the answer is settings or a failure of har
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.webUrl()), OPENAI_BASE_URL => {
       try {
-        return URL.canParse(settingsOf(name, { OPENAI_BASE_URL, OPENAI_API_KEY: "k" }, {}).baseUrl)
+        return URL.canParse(
+          settingsOf({ env: { OPENAI_BASE_URL, OPENAI_API_KEY: "k" }, config: {} }).baseUrl,
+        )
       } catch (error) {
         return isFailure(error, "option_invalid")
       }

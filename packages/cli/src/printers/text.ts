@@ -1,6 +1,6 @@
 import type { ActionReceipt, DurableEvent, JsonObject } from "@harness/protocol"
 import type { Output } from "../invocation.ts"
-import { counted } from "../text/format.ts"
+import { counted, elapsed } from "../text/format.ts"
 import type { Paint } from "../text/paint.ts"
 import { permitLines } from "../text/permits.ts"
 import { visible } from "../text/visible.ts"
@@ -53,6 +53,9 @@ export function textPrinter(stdout: Output, paint: Paint): Printer {
           break
         case "step_started":
           saidInStep = false
+          break
+        case "model_waiting":
+          page.lines(paint.dim(visible(`waiting ${elapsed(event.ms)}: ${event.reason}`)))
           break
         case "text_delta":
           say(page, event.text, saidInStep)

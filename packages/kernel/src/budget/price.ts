@@ -6,10 +6,12 @@ export function costOf(usage: Usage, price: Price | undefined): number | null {
   if (price === undefined || input === null || output === null) return null
 
   const cached = Math.min(usage.cached_input_tokens ?? 0, input)
-  const cachedPrice = price.cached_input ?? price.input
-  return (
-    ((input - cached) * price.input + cached * cachedPrice + output * price.output) / perMillion
-  )
+  const written = Math.min(usage.cache_write_input_tokens ?? 0, input - cached)
+  const inputCost =
+    (input - cached - written) * price.input +
+    cached * (price.cached_input ?? price.input) +
+    written * (price.cache_write ?? price.input)
+  return (inputCost + output * price.output) / perMillion
 }
 
 /** The most that so many tokens can cost in USD, whatever of the input was cached. */
@@ -17,7 +19,7 @@ export function costAtMost(
   { inputTokens, outputTokens }: { inputTokens: number; outputTokens: number },
   price: Price,
 ): number {
-  const dearest = Math.max(price.input, price.cached_input ?? 0)
+  const dearest = Math.max(price.input, price.cached_input ?? 0, price.cache_write ?? 0)
   return (inputTokens * dearest + outputTokens * price.output) / perMillion
 }
 

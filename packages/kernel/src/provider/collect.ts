@@ -39,6 +39,10 @@ export async function collect(
   let firstTokenMs: number | null = null
 
   for await (const event of provider.stream(request, signal)) {
+    if (event.type === "waiting") {
+      pass({ type: "model_waiting", reason: event.reason, ms: Math.round(event.ms) })
+      continue
+    }
     firstTokenMs ??= now() - startedAt
     if (event.type === "part") content.push(event.part)
     else if (event.type === "finish") {

@@ -1,0 +1,79 @@
+import { APICallError } from "@ai-sdk/provider"
+import { z } from "@harness/sdk"
+
+/**
+ * True when the same request can succeed later: the server was busy or broken, or the connection
+ * was lost. A refusal of what was asked is not, and neither is a quota that is used up.
+ */
+export function mayPass(error: unknown): boolean {
+  const fault = error instanceof Error && error.cause !== undefined ? innermostCause(error) : error
+  if (APICallError.isInstance(error)) {
+    const { statusCode, responseHeaders, responseBody } = error
+    if (statusCode === undefined || statusCode < 300) return isLostConnection(fault)
+    if (responseHeaders?.["x-should-retry"] === "false") return false
+    return passingStatus(statusCode) && !/insufficient_quota/.test(responseBody ?? "")
+  }
+
+  const told = StreamError.safeParse(fault).data
+  return (
+    told?.isRetryable ??
+    (isPassingWord(told?.type) || isPassingWord(told?.code) || isLostConnection(fault))
+  )
+}
+
+/** How long the server asks to wait: its headers, else what Google puts into the body. */
+export function retryAfterMs(error: unknown, nowMs: number): number | null {
+  if (!APICallError.isInstance(error)) return null
+  const { responseHeaders = {}, responseBody } = error
+
+  const ms = Number.parseFloat(responseHeaders["retry-after-ms"] ?? "")
+  if (ms >= 0) return Math.ceil(ms)
+
+  const after = responseHeaders["retry-after"]?.trim() ?? ""
+  if (/^\d+(?:\.\d+)?$/.test(after)) return Math.ceil(Number(after) * 1_000)
+  // Only whole dates: Date.parse makes something of almost any text with a number in it.
+  const dateMs = /^[A-Za-z]{3}, \d/.test(after) ? Date.parse(after) : Number.NaN
+  if (!Number.isNaN(dateMs)) return Math.max(0, Math.ceil(dateMs - nowMs))
+
+  const [, seconds] = /"retryDelay":\s*"(\d+(?:\.\d+)?)s"/.exec(responseBody ?? "") ?? []
+  return seconds === undefined ? null : Math.ceil(Number(seconds) * 1_000)
+}
+
+/** The innermost cause: outer ones say only that something failed. */
+export function innermostCause(error: Error): unknown {
+  let root: Error = error
+  while (root.cause !== undefined) {
+    if (!(root.cause instanceof Error)) return root.cause
+    root = root.cause
+  }
+  return root
+}
+
+/** An error event in a stream: as a library classed it, or else as the server put it. */
+const StreamError = z.object({
+  isRetryable: z.boolean().optional().catch(undefined),
+  type: z.unknown().optional(),
+  code: z.unknown().optional(),
+})
+
+/** Servers put a status or a word of their own. */
+function isPassingWord(value: unknown): boolean {
+  if (typeof value === "number") return passingStatus(value)
+  return typeof value === "string" && passingWord.test(value)
+}
+
+const passingWord =
+  /^(?:5\d\d|429|server_error|internal|overloaded|rate_limit|timeout|unavailable)/i
+
+function passingStatus(status: number): boolean {
+  if (status === 408 || status === 409 || status === 425 || status === 429) return true
+  return status >= 500 && status !== 501 && status !== 505
+}
+
+/** Not ECONNREFUSED or ENOTFOUND: where nothing is, there will be nothing in a minute. */
+const lostConnection = new Set(["ECONNRESET", "ETIMEDOUT", "EPIPE", "EAI_AGAIN", "ENETUNREACH"])
+
+function isLostConnection(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  return "code" in error && typeof error.code === "string" && lostConnection.has(error.code)
+}

@@ -1,0 +1,143 @@
+import { failure } from "@harness/protocol"
+import { type ProviderOptions, z } from "@harness/sdk"
+
+/** How a vendor is asked, before anything is configured. */
+export type Vendor = {
+  /** The provider's name. */
+  provider: string
+  /** The variables that may hold the key; the first that is set counts, the first one is named. */
+  keyVariables: readonly [string, ...string[]]
+  urlVariable: string
+  defaultUrl: string
+  /** Added to a base URL that names a host alone, such as `/v1`. */
+  versionPath?: string
+  /** What the reader without a key can do, by the host that is asked. */
+  keyHint: (host: string) => string
+}
+
+/** What `providers.<name>` of config.jsonc may hold for every provider that asks a server. */
+export const ServerConfig = z.strictObject({
+  base_url: z.optional(z.string()),
+  /** Sent with every request, for servers that want more than a key. */
+  headers: z.optional(z.record(z.string(), z.string())),
+  /** For so long a request that was refused for a passing reason is made again; 0 for never. */
+  retry_seconds: z.optional(z.number().nonnegative()),
+})
+
+/** How much a model thinks before it answers, where it can be told. */
+export const Effort = z.enum(["none", "minimal", "low", "medium", "high", "xhigh", "max"])
+
+export type ServerSettings = {
+  baseUrl: string
+  /** The server runs on this machine. */
+  loopback: boolean
+  key: string | undefined
+  headers: Record<string, string>
+  retrySeconds: number
+  /** Kept out of failures: the key, and the values of headers that may hold one. */
+  secrets: string[]
+}
+
+/** The provider's options, checked. Throws `config_invalid` with the key. */
+export function parseConfig<Schema extends z.ZodType>(
+  provider: string,
+  schema: Schema,
+  config: ProviderOptions["config"],
+): z.infer<Schema> {
+  const parsed = schema.safeParse(config)
+  if (parsed.success) return parsed.data
+
+  const [issue] = parsed.error.issues
+  const path = [...(issue?.path ?? []), ...(issue?.code === "unrecognized_keys" ? issue.keys : [])]
+  throw configInvalid(provider, path.join("."), issue?.message ?? "is not valid")
+}
+
+/**
+ * Where a vendor's server is and how it is asked. The environment goes before the configuration; a
+ * server on this machine needs no key. Throws `key_missing`, `option_invalid` (the base URL's
+ * variable) or `config_invalid`.
+ *
+ * @example
+ * const config = parseConfig("anthropic", ServerConfig, options.config)
+ * const { baseUrl, key } = serverSettings(anthropic, config, options.env)
+ */
+export function serverSettings(
+  vendor: Vendor,
+  config: z.infer<typeof ServerConfig>,
+  env: ProviderOptions["env"],
+): ServerSettings {
+  const { provider, keyVariables, versionPath } = vendor
+  const { headers = {}, retry_seconds: retrySeconds = defaultRetrySeconds } = config
+  const url = baseUrlFrom(vendor, env[vendor.urlVariable], config.base_url)
+  if (url.pathname === "/" && versionPath !== undefined) url.pathname = versionPath
+
+  // An empty variable is how shells unset one.
+  const key = keyVariables.map(name => env[name]).find(value => value) || undefined
+  const loopback = isLoopback(url)
+  const ownKey = Object.keys(headers).some(header => keyHeader.test(header))
+  if (key === undefined && !ownKey && !loopback) {
+    const [variable] = keyVariables
+    throw failure("key_missing", { provider, variable, hint: vendor.keyHint(url.host) })
+  }
+
+  const secretHeaders = Object.entries(headers).filter(([header]) => secretHeader.test(header))
+  const secrets = [...secretHeaders.map(([, value]) => value), ...(key === undefined ? [] : [key])]
+  return { baseUrl: url.href, loopback, key, headers, retrySeconds, secrets }
+}
+
+const defaultRetrySeconds = 120
+
+const keyHeader = /^(authorization|api-key|x-api-key|x-goog-api-key)$/i
+const secretHeader = /auth|key|token|secret|cookie/i
+
+function baseUrlFrom(
+  vendor: Vendor,
+  variable: string | undefined,
+  configured: string | undefined,
+): URL {
+  const [keyVariable] = vendor.keyVariables
+  if (variable) {
+    const checked = checkUrl(variable, keyVariable)
+    if ("url" in checked) return checked.url
+    const { reason, shown } = checked
+    throw failure("option_invalid", {
+      option: vendor.urlVariable,
+      value: shown,
+      reason,
+      command: "run",
+    })
+  }
+
+  const checked = checkUrl(configured ?? vendor.defaultUrl, keyVariable)
+  if ("url" in checked) return checked.url
+  throw configInvalid(vendor.provider, "base_url", `${checked.shown} ${checked.reason}`)
+}
+
+function checkUrl(
+  text: string,
+  keyVariable: string,
+): { url: URL } | { reason: string; shown: string } {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) {
+    return { shown: text, reason: "is not an http or https URL" }
+  }
+  if (url.username !== "" || url.password !== "") {
+    const shown = `${url.protocol}//…@${url.host}${url.pathname}`
+    return { shown, reason: `holds a user name or password; use ${keyVariable} or headers` }
+  }
+  return { url }
+}
+
+function configInvalid(provider: string, key: string, reason: string) {
+  return failure("config_invalid", {
+    file: "config.jsonc",
+    line: "?",
+    key: ["providers", provider, key].filter(part => part !== "").join("."),
+    reason,
+  })
+}
+
+/** A name that ends in a loopback address without a look-up. */
+function isLoopback({ hostname }: URL): boolean {
+  return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d+){3}$/.test(hostname)
+}

@@ -1,0 +1,32 @@
+import {
+  Effort,
+  parseConfig,
+  ServerConfig,
+  type ServerSettings,
+  serverSettings,
+  type Vendor,
+} from "@harness/models/settings"
+import { type ProviderOptions, z } from "@harness/sdk"
+
+export const vendor = {
+  provider: "google",
+  keyVariables: ["GOOGLE_GENERATIVE_AI_API_KEY", "GEMINI_API_KEY"],
+  urlVariable: "GOOGLE_GENERATIVE_AI_BASE_URL",
+  defaultUrl: "https://generativelanguage.googleapis.com/v1beta",
+  versionPath: "/v1beta",
+  keyHint: host => `Set GOOGLE_GENERATIVE_AI_API_KEY or GEMINI_API_KEY for ${host}.`,
+} satisfies Vendor
+
+/** `providers.google` in config.jsonc. */
+const GoogleConfig = ServerConfig.extend({
+  /** How much the model thinks; left out, what the model does by itself. */
+  effort: z.optional(Effort),
+})
+
+export type Settings = ServerSettings & { config: z.infer<typeof GoogleConfig> }
+
+/** Throws `key_missing`, `option_invalid` (GOOGLE_GENERATIVE_AI_BASE_URL) or `config_invalid`. */
+export function settingsOf(options: Pick<ProviderOptions, "env" | "config">): Settings {
+  const config = parseConfig(vendor.provider, GoogleConfig, options.config)
+  return { ...serverSettings(vendor, config, options.env), config }
+}

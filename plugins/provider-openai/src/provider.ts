@@ -1,0 +1,44 @@
+import { defineProvider } from "@harness/sdk"
+import { settingsOf, vendor } from "./settings.ts"
+import { stateless } from "./stateless.ts"
+
+/**
+ * OpenAI's models over the Responses API. Nothing is stored at OpenAI: reasoning comes back
+ * encrypted and is sent again with the messages.
+ *
+ * OPENAI_API_KEY holds the key. The server is at OPENAI_BASE_URL, else at
+ * `providers.openai.base_url` in config.jsonc, else OpenAI's own. HTTP_PROXY, HTTPS_PROXY and
+ * NO_PROXY hold for servers that are not on this machine.
+ */
+export const openai = defineProvider({
+  name: vendor.provider,
+
+  async create({ model, env, config }) {
+    // Checked first: a missing key must not wait for the library to load.
+    const settings = settingsOf({ env, config })
+    const [{ createOpenAI }, { httpFetch, providerOf }] = await Promise.all([
+      import("@ai-sdk/openai"),
+      import("@harness/models"),
+    ])
+
+    const { organization, project } = settings.config
+    const server = createOpenAI({
+      baseURL: settings.baseUrl,
+      // Without one the library looks into the process's own environment.
+      apiKey: settings.key ?? "none",
+      headers: settings.headers,
+      fetch: httpFetch({ env: settings.loopback ? {} : env, baseUrl: settings.baseUrl }),
+      ...(organization !== undefined && { organization }),
+      ...(project !== undefined && { project }),
+    })
+
+    return providerOf(server.responses(model), {
+      provider: vendor.provider,
+      keyVariable: vendor.keyVariables[0],
+      urlVariable: vendor.urlVariable,
+      secrets: settings.secrets,
+      retry: { withinSeconds: settings.retrySeconds },
+      prepare: call => stateless(call, settings.config),
+    })
+  },
+})

@@ -1,0 +1,36 @@
+import {
+  Effort,
+  parseConfig,
+  ServerConfig,
+  type ServerSettings,
+  serverSettings,
+  type Vendor,
+} from "@harness/models/settings"
+import { type ProviderOptions, z } from "@harness/sdk"
+
+export const vendor = {
+  provider: "openai",
+  keyVariables: ["OPENAI_API_KEY"],
+  urlVariable: "OPENAI_BASE_URL",
+  defaultUrl: "https://api.openai.com/v1",
+  keyHint: host =>
+    `Set OPENAI_API_KEY for ${host}; for a server without the Responses API use the provider openai-compatible.`,
+} satisfies Vendor
+
+/** `providers.openai` in config.jsonc. */
+const OpenAIConfig = ServerConfig.extend({
+  /** How much a reasoning model thinks; left out, what the model does by itself. */
+  effort: z.optional(Effort),
+  /** Whether the model reasons, for a name that does not say. */
+  reasoning: z.optional(z.boolean()),
+  organization: z.optional(z.string()),
+  project: z.optional(z.string()),
+})
+
+export type Settings = ServerSettings & { config: z.infer<typeof OpenAIConfig> }
+
+/** Throws `key_missing`, `option_invalid` (OPENAI_BASE_URL) or `config_invalid`. */
+export function settingsOf(options: Pick<ProviderOptions, "env" | "config">): Settings {
+  const config = parseConfig(vendor.provider, OpenAIConfig, options.config)
+  return { ...serverSettings(vendor, config, options.env), config }
+}
