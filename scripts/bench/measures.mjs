@@ -112,6 +112,19 @@ export const measures = {
     }
   },
 
+  async command({ time, carryOut, nodePath }, repetitions) {
+    const task = { style: /** @type {const} */ ("programs"), steps: 1, source: commander }
+    const floor = []
+    const ours = []
+    for (let round = 0; round < repetitions; round += 1) {
+      floor.push(percentilesIn((await time([nodePath, spawnFloor])).printed))
+      ours.push(percentilesIn((await carryOut({ who: "ours", ...task })).told))
+    }
+    const bare = median(floor.map(each => each.p50))
+    const value = median(ours.map(each => each.p50)) - bare
+    return { figures: { command: { value, floor: bare } }, details: { floor, ours } }
+  },
+
   async sandbox({ time, carryOut, nodePath }, repetitions) {
     const pool = [nodePath, "--conditions=@harness/source", contained, "20"]
     const pools = /** @type {Contained[]} */ ([])
@@ -163,6 +176,21 @@ for round in range(500):
     assert window["bytes"] == 64000
 times.sort()
 print(f"ok-{n} p50={times[250]:.3f} p95={times[475]:.3f}")
+`
+
+const spawnFloor = fileURLToPath(new URL("./floor-spawn.mjs", import.meta.url))
+
+/** The whole path of each: policy, the log's two records, the worker, the receipt on the disk. */
+const commander = `
+import time
+times = []
+for round in range(200):
+    began = time.perf_counter()
+    ended = run_command(["echo", "ok"])
+    times.append((time.perf_counter() - began) * 1000)
+    assert ended["output"] == "ok\\n"
+times.sort()
+print(f"ok-{n} p50={times[100]:.3f} p95={times[190]:.3f}")
 `
 
 /** @param {string} text */
