@@ -23,7 +23,8 @@ export function outcomeOf(result: JsonObject, receipt: ActionReceipt): string {
 export function wentWell(result: JsonObject, receipt: ActionReceipt): boolean {
   const { process, status } = receipt
   if (status !== "ok" || typeof result.error === "string") return false
-  return process === undefined || (process.status === "exited" && process.exit_code === 0)
+  if (process === undefined || process.status === "running") return true
+  return process.status === "exited" && process.exit_code === 0
 }
 
 /** What a process leaves to be said after its outcome: how long it took and how much it printed. */

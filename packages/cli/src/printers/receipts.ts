@@ -5,7 +5,7 @@ import { exitOf, measuresOf, wordsOf } from "./action-line.ts"
 
 /** The receipts of the processes that ran, one line each: status, exit, elapsed, bytes, hash. */
 export interface ReceiptList {
-  add(title: string, receipt: ActionReceipt): void
+  add(title: string, receipt: Pick<ActionReceipt, "process">): void
   lines(): { title: string; receipt: string }[]
 }
 

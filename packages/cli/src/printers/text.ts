@@ -8,6 +8,7 @@ import { clipped, oneLine } from "../text/width.ts"
 import { measuresOf, outcomeOf, subjectOf, wentWell, wordsOf } from "./action-line.ts"
 import { changeList } from "./changes.ts"
 import { diffLines } from "./diff.ts"
+import { liveLine } from "./live.ts"
 import { type Page, pageOn } from "./page.ts"
 import type { Printer, ReadEvidence, TurnEnd } from "./printer.ts"
 import { programPrinter } from "./programs.ts"
@@ -26,6 +27,7 @@ type Of<Type extends DurableEvent["type"]> = Extract<DurableEvent, { type: Type 
 export function textPrinter(stdout: Output, paint: Paint): Printer {
   const page = pageOn(stdout)
   const programs = programPrinter(page, paint)
+  const live = liveLine(page)
   const proposed = new Map<string, Of<"action_proposed">>()
   const changes = changeList()
   const receipts = receiptList()
@@ -38,6 +40,7 @@ export function textPrinter(stdout: Output, paint: Paint): Printer {
   return {
     event(event) {
       if ("seq" in event) table.event(event)
+      live.event(event)
       if (programs.event(event)) return
 
       switch (event.type) {
@@ -75,6 +78,7 @@ export function textPrinter(stdout: Output, paint: Paint): Printer {
           break
         case "process_ended":
           changes.add(event)
+          showProcess(event, proposed.get(event.action_id))
           break
         case "verification_ended":
           verification = event
@@ -83,6 +87,7 @@ export function textPrinter(stdout: Output, paint: Paint): Printer {
     },
 
     async ended(turn, conversation, read) {
+      live.stop()
       await showChanges(read)
       showReceipts()
       showTable()
@@ -95,7 +100,7 @@ export function textPrinter(stdout: Output, paint: Paint): Printer {
   function showAction(event: Of<"action_ended">, proposal: Of<"action_proposed"> | undefined) {
     const { action, result } = event
     const receipt = ofInterest(event.receipt, proposal)
-    const title = oneLine(`${action} ${visible(subjectOf(proposal?.input ?? {}))}`)
+    const title = titleOf(proposal, action)
     receipts.add(title, receipt)
     changes.add(receipt)
 
@@ -111,6 +116,17 @@ export function textPrinter(stdout: Output, paint: Paint): Printer {
     const wanted = permitLines(proposal?.permits)
     page.lines(...wanted.map(line => paint.dim(clipped(`${starts[from]}  ${line}`, page.columns))))
     if (from === "verify" && !well) page.lines(...lastLines(result, page.columns).map(paint.dim))
+  }
+
+  /** The end of what an action left running, whenever it comes. */
+  function showProcess(
+    { process }: Of<"process_ended">,
+    proposal: Of<"action_proposed"> | undefined,
+  ) {
+    const title = titleOf(proposal)
+    receipts.add(title, { process })
+    const end = ` · ${visible([wordsOf(process.status), ...measuresOf(process)].join(" · "))}`
+    page.lines(paint.dim(clipped(title, Math.max(20, page.columns - end.length)) + end))
   }
 
   async function showChanges(read: ReadEvidence) {
@@ -145,6 +161,11 @@ export function textPrinter(stdout: Output, paint: Paint): Printer {
     page.gap()
     page.lines(paint.bold(titles), ...rows)
   }
+}
+
+function titleOf(proposal: Of<"action_proposed"> | undefined, action = "process"): string {
+  const subject = visible(subjectOf(proposal?.input ?? {}))
+  return oneLine(`${proposal?.action ?? action} ${subject}`)
 }
 
 /** Only a command's process is the reader's business: a search uses one too. */
