@@ -149,7 +149,8 @@ function withoutInner(manifest) {
 }
 
 function failuresPage() {
-  const rows = Object.entries(catalogue).map(([name, { message, next, exit }]) => [
+  const byCode = Object.entries(catalogue).toSorted(([one], [other]) => (one < other ? -1 : 1))
+  const rows = byCode.map(([name, { message, next, exit }]) => [
     `[${name}](../errors/README.md#${name})`,
     String(exit),
     message,

@@ -1,3 +1,5 @@
+import { conversationFailures } from "./conversation-failures.ts"
+
 /**
  * Every failure that a user can meet: the sentence (names in braces are details), the next step and
  * the exit code of `harness` when a command ends with it (1 failed, 2 usage, 3 limit,
@@ -5,6 +7,7 @@
  * and a test compares the two.
  */
 export const catalogue = {
+  ...conversationFailures,
   action_unknown: {
     message: "The kind {kind} has no action {action}.",
     next: "Its actions are: {known}.",
@@ -20,11 +23,6 @@ export const catalogue = {
     next: "Correct the value, or remove the key to get the default; `harness config show` lists all.",
     exit: 2,
   },
-  confirmation_required: {
-    message: "harness {command} did nothing: it takes a yes and there is no terminal to ask in.",
-    next: "Read what it would do above (or with --dry-run), then repeat with --yes.",
-    exit: 2,
-  },
   consent_outdated: {
     message: "{name} was not installed: {agreed} was agreed to, but it is {found} now.",
     next: "Install it again, and read what it contributes and may do.",
@@ -33,47 +31,6 @@ export const catalogue = {
   consent_required: {
     message: "{name} was not installed: consent is needed and there is no terminal to ask in.",
     next: "Read what it contributes and may do above, then repeat with --yes.",
-    exit: 2,
-  },
-  conversation_ambiguous: {
-    message: "{conversation} is the beginning of {count} conversations: {found}.",
-    next: "Give more of the id.",
-    exit: 2,
-  },
-  conversation_changed: {
-    message: "The conversation {conversation} has gone on since it was shown; nothing was done.",
-    next: "Repeat the command, and look again.",
-    exit: 1,
-  },
-  conversation_folder_unknown: {
-    message: "The folder that {conversation} worked in is not known here: {reason}.",
-    next: "Name it with --folder.",
-    exit: 2,
-  },
-  conversation_locked: {
-    message: "The conversation {conversation} is open in another process ({pid}).",
-    next: "Close it there first.",
-    exit: 1,
-  },
-  conversation_unknown: {
-    message: "There is no conversation {conversation}.",
-    next: "Give its id (the end of each run names it), a beginning of it, or last.",
-    exit: 2,
-  },
-  evidence_ambiguous: {
-    message: "{evidence} is the beginning of {count} hashes of the conversation {conversation}.",
-    next: "Give more of the hash.",
-    exit: 2,
-  },
-  evidence_exhausted: {
-    message:
-      "The conversation's {limit_bytes} bytes of evidence are used up ({used_bytes} used, {asked_bytes} asked for).",
-    next: "Raise limits.evidence_bytes in config.jsonc, or start a new conversation.",
-    exit: 3,
-  },
-  evidence_unknown: {
-    message: "The conversation {conversation} keeps nothing under {evidence}.",
-    next: "Give a sha256 of its receipts, a beginning of one, or output:<id>; harness run --json and the log name them.",
     exit: 2,
   },
   folder_missing: {
@@ -125,21 +82,6 @@ export const catalogue = {
     message: "{file} cannot be read: {reason}.",
     next: "Correct it, or move it away and install the packages again; on the disk: {installed}.",
     exit: 1,
-  },
-  log_damaged: {
-    message: "The log {file} does not hold at record {record}: {reason}.",
-    next: "Restore the file from a copy; harness does not write to a log that was altered.",
-    exit: 1,
-  },
-  log_unreadable: {
-    message: "The log {file} cannot be read: {reason}.",
-    next: "Check its permissions.",
-    exit: 1,
-  },
-  log_unwritable: {
-    message: "The log {file} cannot be written: {reason}.",
-    next: "Make room on the disk, then go on with the conversation.",
-    exit: 3,
   },
   model_missing: {
     message: "No model was named.",
@@ -256,11 +198,6 @@ export const catalogue = {
   trust_required: {
     message: "{folder} was not trusted: it takes a yes and there is no terminal to ask in.",
     next: "Read what it brings above, then repeat with --yes.",
-    exit: 2,
-  },
-  turn_unknown: {
-    message: "The conversation {conversation} has no turn {turn}; it has {count}.",
-    next: "Leave --turn away to take all of them.",
     exit: 2,
   },
   unexpected: {

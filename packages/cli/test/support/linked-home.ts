@@ -11,9 +11,12 @@ const workspace = fileURLToPath(new URL("../../../workspace", import.meta.url))
 /** A fresh HARNESS_HOME in which the kind `project` is linked, by the command itself. */
 export async function linkedHome(): Promise<TemporaryFolder> {
   const home = await temporaryFolder()
-  const { exitCode, stderr } = await harness(["install", workspace, "--link", "--yes"], {
-    home: home.path,
-  })
-  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" })
+  await linkWorkspace(home.path)
   return home
+}
+
+/** Links the kind `project` in a HARNESS_HOME. */
+export async function linkWorkspace(home: string): Promise<void> {
+  const { exitCode, stderr } = await harness(["install", workspace, "--link", "--yes"], { home })
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" })
 }

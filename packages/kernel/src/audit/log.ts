@@ -35,10 +35,7 @@ export function auditLog(
       altered(`after record ${records} come ${walk.tornBytes} bytes that are no record`),
     )
   }
-  const hasEnd = events.some(
-    ({ type }) => type === "turn_ended" || (type === "conversation_closed" && !isOpen),
-  )
-  findings.push(...headFindings(stored, walk, { hasEnd }))
+  findings.push(...headFindings(stored, walk))
 
   const isClosed = stored_seq === records && walk.tornBytes === 0
   const state = isOpen ? "open" : isClosed ? "closed" : "unclosed"
@@ -66,29 +63,28 @@ function toldBy(event: DurableEvent, heads: readonly string[]): AuditFinding[] {
     return [altered(`record ${event.seq}: its head is not the one before it`)]
   }
   if (event.type !== "notice") return []
-  if (event.code === "log_cut") {
-    return [{ status: "missing", place: logPlace, detail: `record ${event.seq}: ${event.message}` }]
-  }
-  if (event.code === "head_invalid") {
-    return [
-      { status: "altered", place: headPlace, detail: `record ${event.seq}: ${event.message}` },
-    ]
-  }
-  return []
+  const loss = losses.get(event.code)
+  return loss ? [{ ...loss, detail: `record ${event.seq}: ${event.message}` }] : []
 }
 
-/** The end of a log, which its chain cannot speak of. `hasEnd`: a head must have been stored. */
-function headFindings(
-  stored: StoredHead,
-  { contents, heads }: Walk,
-  { hasEnd }: { hasEnd: boolean },
-): AuditFinding[] {
+const logPlace = "log.jsonl"
+const headPlace = "head.json"
+
+/** Notices of what an opening found: going on with the log does not make it whole. */
+const losses = new Map<string, Pick<AuditFinding, "status" | "place">>([
+  ["log_cut", { status: "missing", place: logPlace }],
+  ["head_invalid", { status: "altered", place: headPlace }],
+  ["head_missing", { status: "missing", place: headPlace }],
+])
+
+/** The end of a log, which its chain cannot speak of. */
+function headFindings(stored: StoredHead, { contents, heads }: Walk): AuditFinding[] {
   if (stored.status === "invalid") {
     return [{ status: "altered", place: headPlace, detail: "it is not what harness writes" }]
   }
   if (stored.status === "missing") {
-    const detail = "a turn has ended, and the head that was stored then is gone"
-    return hasEnd ? [{ status: "missing", place: headPlace, detail }] : []
+    const detail = "without it nothing proves that the end of the log was not cut off"
+    return [{ status: "missing", place: headPlace, detail }]
   }
 
   const { seq, hash } = stored.head
@@ -98,9 +94,6 @@ function headFindings(
   }
   return heads[seq] === hash ? [] : [altered(`record ${seq}: it is not the one of ${headPlace}`)]
 }
-
-const logPlace = "log.jsonl"
-const headPlace = "head.json"
 
 function altered(detail: string): AuditFinding {
   return { status: "altered", place: logPlace, detail }

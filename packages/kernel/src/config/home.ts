@@ -2,7 +2,7 @@ import { chmod, mkdir, stat } from "node:fs/promises"
 import { homedir } from "node:os"
 import { join, relative, resolve, sep } from "node:path"
 import { failure, type HarnessFailure, isFailure } from "@harness/protocol"
-import { inWords } from "./errno.ts"
+import { errnoOf, inWords } from "./errno.ts"
 
 /** The variables of a process, as `process.env` has them. */
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -31,9 +31,16 @@ export async function ensureHome(home: string, user = process.getuid?.()): Promi
   }
 }
 
-/** What went wrong with a file of the home, as `home_unusable`; failures of ours stay as they are. */
+/**
+ * What went wrong with a file of the home, as `home_unusable` or `disk_full`; failures of ours stay as
+ * they are.
+ */
 export function homeFailure(home: string, error: unknown): HarnessFailure {
   if (isFailure(error)) return error
+  const errno = errnoOf(error)
+  if (errno === "ENOSPC" || errno === "EDQUOT") {
+    return failure("disk_full", { home }, { cause: error })
+  }
   const place = placeWithin(home, error)
   return unusable(home, place === "" ? inWords(error) : `${place}: ${inWords(error)}`, error)
 }

@@ -61,8 +61,11 @@ export function openFileLog(options: FileLogOptions): OpenedLog {
   try {
     const found = walked(readAll(descriptor), options)
     const stored = readStoredHead(storedHead)
+    const isNew = found.wholeBytes + found.tornBytes === 0
     if (stored.status === "found") notices.push(...missing(stored.head, found, file))
     else if (stored.status === "invalid") notices.push(headInvalid)
+    else if (isNew) begin(storedHead, { seq: 0, hash: found.head })
+    else notices.push(headMissing)
     if (found.tornBytes > 0) {
       ftruncateSync(descriptor, found.wholeBytes)
       notices.unshift(cutOff(found))
@@ -162,6 +165,15 @@ export function openFileLog(options: FileLogOptions): OpenedLog {
   return { log, notices }
 }
 
+/** A log without room for its head is not begun: an audit could not tell it from one that was cut. */
+function begin(storedHead: string, head: LogHead): void {
+  try {
+    storeHead(storedHead, head)
+  } catch (error) {
+    throw unwritable(storedHead, inWords(error), error)
+  }
+}
+
 function open(file: string): number {
   try {
     return openSync(file, constants.O_RDWR | constants.O_CREAT | constants.O_APPEND, 0o600)
@@ -216,6 +228,12 @@ const headInvalid: EventBody = {
   type: "notice",
   code: "head_invalid",
   message: "The stored head of the log was not what harness writes: it could not be compared.",
+}
+
+const headMissing: EventBody = {
+  type: "notice",
+  code: "head_missing",
+  message: "The stored head of the log was gone: whether its end was cut off is not known.",
 }
 
 function numbered(

@@ -1,6 +1,8 @@
 import {
   closeSync,
+  existsSync,
   fdatasyncSync,
+  ftruncateSync,
   openSync,
   readFileSync,
   renameSync,
@@ -14,8 +16,9 @@ import * as z from "zod"
 import { errnoOf } from "../config/errno.ts"
 
 /**
- * A log's head beside the log: `{"seq":17,"hash":"…"}`, written when a turn ends and when the log is
- * closed. The chain shows what was changed in a log; only this shows that its end is missing.
+ * A log's head beside the log: `{"seq":17,"hash":"…"}`, written when the log is begun, when a turn ends
+ * and when the log is closed. The chain shows what was changed in a log; only this shows that its end
+ * is missing.
  */
 export type StoredHead =
   | { status: "found"; head: LogHead }
@@ -41,24 +44,36 @@ export function readStoredHead(file: string): StoredHead {
 }
 
 /**
- * Replaces it in one step. Throws the system's error; what was stored before is as it was then. The
- * log's lock keeps others from doing the same.
+ * Replaces it in one step; on a full disk in its place, where it needs no room. Throws the system's
+ * error. The log's lock keeps others from doing the same.
  */
 export function storeHead(file: string, head: LogHead): void {
   const draft = `${file}.new`
   try {
-    const descriptor = openSync(draft, "w", 0o600)
-    try {
-      writeSync(descriptor, lineOf(head))
-      fdatasyncSync(descriptor)
-    } finally {
-      closeSync(descriptor)
-    }
+    write(draft, "w", head)
     renameSync(draft, file)
   } catch (error) {
     rmSync(draft, { force: true })
-    throw error
+    if (errnoOf(error) !== "ENOSPC" || !existsSync(file)) throw error
+    write(file, "r+", head)
   }
+}
+
+function write(file: string, flags: "w" | "r+", head: LogHead): void {
+  const line = lineOf(head)
+  const descriptor = openSync(file, flags, 0o600)
+  try {
+    if (writeSync(descriptor, line, 0) < line.length) throw shortWrite()
+    ftruncateSync(descriptor, line.length)
+    fdatasyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** The system says so only with the next write. */
+function shortWrite(): Error {
+  return Object.assign(new Error("the head was not written whole"), { code: "ENOSPC" })
 }
 
 const Head = z.strictObject({ seq: z.int().nonnegative(), hash: Sha256 })

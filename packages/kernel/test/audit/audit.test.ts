@@ -59,7 +59,7 @@ test("every flipped bit of the log, its head, evidence, index, receipts and outp
       const named = findings.some(each => each.place === place || place === "head.json")
       expect({ holds, named }).toEqual({ holds: false, named: true })
     }),
-    { numRuns: 600 },
+    { numRuns: 200 },
   )
   expect((await audit()).holds).toBe(true)
 }, 120_000)
@@ -78,7 +78,7 @@ test("every byte that is cut off the end of any of these files is found", async 
       writeFileSync(path(place), bytes)
       expect(holds).toBe(false)
     }),
-    { numRuns: 300 },
+    { numRuns: 100 },
   )
 }, 120_000)
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { statSync, writeFileSync } from "node:fs"
-import { appendFile, readFile, stat, truncate, writeFile } from "node:fs/promises"
+import { appendFile, readFile, rm, stat, truncate, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { isDeepStrictEqual } from "node:util"
 import { type Message, toFailure } from "@harness/protocol"
@@ -149,12 +149,14 @@ test("the log of another conversation is not taken for this one's", async () => 
   expect(failure).toMatchObject({ code: "log_damaged", details: { record: 1 } })
 })
 
-test("the head is stored when a turn ends and when the log is closed, not before", async () => {
+test("the head is stored when a log is begun, when a turn ends and when it is closed, not between", async () => {
   const folder = join(await temporaryFolder(), "c0ffee000001")
   const { log, release } = openLog(folder)
-  const stored = () => readFile(join(folder, "head.json"), "utf8").catch(() => null)
+  const stored = () => readFile(join(folder, "head.json"), "utf8")
+  const begun = `${JSON.stringify(log.head())}\n`
+  expect(await stored()).toBe(begun)
   log.append(turn.slice(0, -1), { sync: false })
-  expect(await stored()).toBe(null)
+  expect(await stored()).toBe(begun)
   log.append(turn.slice(-1), { sync: true })
   expect(await stored()).toBe(`${JSON.stringify(log.head())}\n`)
 
@@ -179,6 +181,15 @@ test("a stored head that harness did not write is told, and the log opens", asyn
   await writeFile(join(folder, "head.json"), "{}\n")
   const { log, notices, release } = openLog(folder)
   expect(notices).toMatchObject([{ code: "head_invalid" }])
+  expect(await log.read()).toEqual(events)
+  await release()
+})
+
+test("a stored head that is gone is told, and the log opens", async () => {
+  const { folder, events } = await recorded()
+  await rm(join(folder, "head.json"))
+  const { log, notices, release } = openLog(folder)
+  expect(notices).toMatchObject([{ code: "head_missing" }])
   expect(await log.read()).toEqual(events)
   await release()
 })

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { mkdir, writeFile } from "node:fs/promises"
+import { mkdir, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import {
   type ActionOutcome,
@@ -131,8 +131,13 @@ export function programsStyle(parts: ProgramsStyleParts): WorkingStyle {
       },
     })
 
-    recorder.record({ type: "program_ended", ...place, ...endRecord(end, end.status, output) })
     const full = await keep(program, source, output)
+    recorder.record({
+      type: "program_ended",
+      ...place,
+      ...endRecord(end, end.status, output),
+      ...(full !== null && { output_kept: false as const }),
+    })
     const text = programReport({
       end,
       output,
@@ -191,17 +196,20 @@ export function programsStyle(parts: ProgramsStyleParts): WorkingStyle {
     if (reserved.status === "exhausted") return "evidence"
 
     const folder = join(parts.programsFolder, String(program))
+    let kept = 0
     try {
       await mkdir(folder, { recursive: true, mode: 0o700 })
       await Promise.all([
         writeFile(join(folder, "source"), source, { mode: 0o600 }),
         writeFile(join(folder, "output"), output, { mode: 0o600 }),
       ])
+      kept = bytes
       return null
     } catch {
+      await rm(folder, { recursive: true, force: true }).catch(() => {})
       return "disk"
     } finally {
-      parts.ledger.settle(reserved, bytes)
+      parts.ledger.settle(reserved, kept)
     }
   }
 
