@@ -44,7 +44,7 @@ export type ChangeScansOptions = {
 }
 
 /** A tree is looked at within these; what is beyond is `truncated` in receipts. */
-const LOOK = { entries: 50_000, milliseconds: 1_500 }
+const LOOK = { entries: 50_000, milliseconds: 2_500 }
 
 /** What is held of files that git does not keep, so that their content before is known. */
 const REMEMBERED = { files: 5_000, fileBytes: 262_144, totalBytes: 8 * 1_048_576 }
