@@ -7,8 +7,8 @@ import extractTypeScript from "dependency-cruiser/config-utl/extract-ts-config"
 import { runScript } from "./support/problem.mjs"
 
 /** What the tree has had: raised as it grows, so that a tree half seen does not pass. */
-const fewestModules = 200
-const fewestCrossings = 150
+const fewestModules = 330
+const fewestCrossings = 250
 
 await runScript(async () => {
   const { violations, modules } = await look()
