@@ -80,7 +80,7 @@ test("a request beyond the end of the script is refused with a message that says
   const response = await ask(server.baseUrl)
 
   expect({ status: response.status, body: await response.json() }).toEqual({
-    status: 500,
+    status: 400,
     body: { error: { message: "scripted server: the script has no reply for request 0" } },
   })
 })

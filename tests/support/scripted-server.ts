@@ -34,7 +34,7 @@ type ScriptedRequest = {
 
 /**
  * The model's part: replies one by one, or a function of the request and its number (from 0).
- * A request beyond the last reply is answered with status 500 that says so.
+ * A request beyond the last reply is answered with status 400, which no client repeats.
  */
 export type Script =
   | readonly ScriptedReply[]
@@ -77,7 +77,7 @@ export async function startScriptedServer({ script }: { script: Script }): Promi
     } catch (error) {
       // A script's own mistake must reach the test that wrote it.
       const message = error instanceof Error ? error.message : String(error)
-      if (!response.headersSent) response.writeHead(500, { "content-type": "application/json" })
+      if (!response.headersSent) response.writeHead(400, { "content-type": "application/json" })
       response.end(JSON.stringify({ error: { message: `scripted server: ${message}` } }))
     }
   })

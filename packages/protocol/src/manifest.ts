@@ -10,6 +10,11 @@ const Module = z.string().regex(/^\.(\/[\w.-]+)*$/, 'must be "." or a subpath su
 
 const Contribution = z.strictObject({ name: Name, module: Module.default(".") })
 
+const ProviderContribution = Contribution.extend({
+  /** How the names of its models begin: such a model needs no provider's name before it. */
+  models: z.array(z.string().min(1)).optional(),
+})
+
 /** What a package may do, shown at the consent and bound to the installed content. */
 export const Capability = z.enum(["files", "processes", "network", "screen", "input"])
 export type Capability = z.infer<typeof Capability>
@@ -25,7 +30,7 @@ export const Manifest = z.strictObject({
   contributes: z
     .strictObject({
       kinds: z.array(Contribution).default([]),
-      providers: z.array(Contribution).default([]),
+      providers: z.array(ProviderContribution).default([]),
       programs: z
         .array(z.strictObject({ language: Name, module: Module.default(".") }))
         .default([]),

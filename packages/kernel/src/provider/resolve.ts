@@ -25,7 +25,8 @@ export type ModelContext = {
 }
 
 /**
- * Finds the provider of `provider/model` and makes it ready. No request is made.
+ * Finds the provider of `provider/model` and makes it ready. A name without a provider is the one
+ * provider's that claims it. No request is made.
  * Throws `model_missing`, `model_unknown`, `key_missing`, `config_invalid`, `package_broken`.
  */
 export async function resolveModel(
@@ -33,12 +34,8 @@ export async function resolveModel(
   { registry, config, env, lineOf }: ModelContext,
 ): Promise<Model> {
   if (id === undefined || id === "") throw failure("model_missing", {})
-  const slash = id.indexOf("/")
-  const [providerName, name] = slash < 0 ? [id, ""] : [id.slice(0, slash), id.slice(slash + 1)]
   const known = registry.names("provider").join(", ") || "none"
-  if (name === "") {
-    throw failure("model_unknown", { model: id, reason: "it names no provider and model", known })
-  }
+  const { providerName, name } = partsOf(id, registry, known)
   if (!registry.names("provider").includes(providerName)) {
     throw failure("model_unknown", {
       model: id,
@@ -52,7 +49,7 @@ export async function resolveModel(
   const provider = await definition
     .create({ model: name, env, config: options })
     .catch(error => refuse(error, providerName, lineOf))
-  const figures = config.models[id]
+  const figures = config.models[`${providerName}/${name}`]
   return {
     provider,
     providerName,
@@ -61,6 +58,21 @@ export async function resolveModel(
     price: figures?.price ?? provider.price,
     outputTokens: figures?.output_tokens,
   }
+}
+
+function partsOf(id: string, registry: Registry, known: string) {
+  const slash = id.indexOf("/")
+  if (slash > 0 && slash < id.length - 1) {
+    return { providerName: id.slice(0, slash), name: id.slice(slash + 1) }
+  }
+
+  const [own, ...others] = slash < 0 ? registry.providersOf(id) : []
+  if (own !== undefined && others.length === 0) return { providerName: own, name: id }
+  const reason =
+    own === undefined
+      ? "it names no provider and model"
+      : `it can be of ${[own, ...others].join(" or ")}`
+  throw failure("model_unknown", { model: id, reason, known })
 }
 
 /** A provider judges its own options without knowing where in the file they stand. */

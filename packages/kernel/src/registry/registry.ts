@@ -47,6 +47,8 @@ export interface Registry {
   list(): PackageState[]
   /** The names of all definitions of a type, sorted; whether they can be loaded is not looked at. */
   names(type: DefinitionType): string[]
+  /** The names of the providers that have a model of this name, sorted. */
+  providersOf(model: string): string[]
   /** Where a definition is loaded from, or undefined. Throws `package_broken`. */
   find(type: DefinitionType, name: string): FoundDefinition | undefined
   /**
@@ -88,22 +90,33 @@ export function createRegistry(options: RegistryOptions): Registry {
     return undefined
   }
 
-  const names: Registry["names"] = type => {
+  const manifests = (): Manifest[] => {
     const { packages } = readLock(home)
-    const manifests = [
+    return [
       ...Object.values(packages).map(({ manifest }) => manifest),
       ...builtins
         .filter(({ name }) => !Object.hasOwn(packages, name))
         .map(({ manifest }) => manifest),
       ...usable(project).map(found => found.package.manifest),
     ]
-    const all = manifests.flatMap(contributionsOf).filter(one => one.type === type)
+  }
+
+  const names: Registry["names"] = type => {
+    const all = manifests()
+      .flatMap(contributionsOf)
+      .filter(one => one.type === type)
     return [...new Set(all.map(({ name }) => name))].sort()
   }
 
   return {
     find,
     names,
+    providersOf(model) {
+      const all = manifests()
+        .flatMap(({ contributes }) => contributes.providers)
+        .filter(({ models = [] }) => models.some(beginning => model.startsWith(beginning)))
+      return [...new Set(all.map(({ name }) => name))].sort()
+    },
     async inspect(spec, { link }) {
       const { examine } = await import("./inspect.ts")
       const { inspection } = await examine(spec, { link }, options)

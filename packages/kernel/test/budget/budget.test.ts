@@ -84,6 +84,18 @@ test("a request is entered with its usage, and its cost by the price, cached inp
   })
 })
 
+test("input that is written to the cache has a price of its own, or that of other input", () => {
+  const written = { ...usage, cache_write_input_tokens: 200 }
+  const costWith = (cache_write: number | undefined) => {
+    const dear = { ...price, ...(cache_write !== undefined && { cache_write }) }
+    const budget = opened({}, { model: { ...model, price: dear } })
+    return budget.settle(reserved(budget), { usage: written, cost: null })
+  }
+
+  expect(costWith(2.5)).toBeCloseTo((100 * 2 + 200 * 2.5 + 100 * 0.5 + 50 * 10) / 1e6, 12)
+  expect(costWith(undefined)).toBeCloseTo((300 * 2 + 100 * 0.5 + 50 * 10) / 1e6, 12)
+})
+
 test("the provider's own figure goes before the price", () => {
   const budget = opened({})
   expect(budget.settle(reserved(budget), { usage, cost: 0.5 })).toBe(0.5)

@@ -1,26 +1,14 @@
-import { Config, toFailure } from "@harness/protocol"
+import { Config, Manifest, toFailure } from "@harness/protocol"
 import { expect, test } from "vitest"
 import { resolveModel } from "../../src/provider/resolve.ts"
-import { createRegistry } from "../../src/registry/registry.ts"
+import { type BuiltinPackage, createRegistry } from "../../src/registry/registry.ts"
 
 const registry = createRegistry({
   home: "/nowhere",
   builtins: [
-    {
-      name: "picky-package",
-      version: "1.0.0",
-      manifest: {
-        api: 1,
-        contributes: {
-          kinds: [],
-          providers: [{ name: "picky", module: "." }],
-          programs: [],
-          policies: [],
-        },
-        capabilities: [],
-      },
-      modules: { ".": new URL("../support/picky-provider.ts", import.meta.url).href },
-    },
+    brings("picky", ["claude-", "gpt-"]),
+    brings("greedy", ["gpt-6"]),
+    brings("modest", undefined),
   ],
   hosted: {
     "@harness/sdk": new URL("../../../sdk/src/index.ts", import.meta.url).href,
@@ -28,6 +16,18 @@ const registry = createRegistry({
   },
   env: {},
 })
+
+function brings(name: string, models: string[] | undefined): BuiltinPackage {
+  return {
+    name: `${name}-package`,
+    version: "1.0.0",
+    manifest: Manifest.parse({
+      api: 1,
+      contributes: { providers: [{ name, ...(models && { models }) }] },
+    }),
+    modules: { ".": new URL("../support/picky-provider.ts", import.meta.url).href },
+  }
+}
 
 async function refusal(model: string, lines: Record<string, number>) {
   const lineOf = (path: readonly string[]) => lines[path.join(" ")]
@@ -53,5 +53,17 @@ test("a model without a provider, or of one that is not installed, is named with
   )
   expect(await refusal("moon/one", {})).toBe(
     "The model moon/one cannot be used: no provider moon is installed.",
+  )
+})
+
+test("a model without a provider is of the one that claims its name", async () => {
+  expect(await refusal("claude-sonnet-5", { "providers picky url": 7 })).toBe(
+    "config.jsonc:7: providers.picky.url: is no URL.",
+  )
+})
+
+test("a model that two providers claim has to name one", async () => {
+  expect(await refusal("gpt-6", {})).toBe(
+    "The model gpt-6 cannot be used: it can be of greedy or picky.",
   )
 })
