@@ -5,32 +5,42 @@ import { pathToFileURL } from "node:url"
 import { run } from "./support/children.mjs"
 import { runScript } from "./support/problem.mjs"
 
-/** On Linux each command stands for the Debian package that brings it. */
+const linux = ["linux"]
+const everywhere = ["linux", "darwin", "win32"]
+
+/** On Linux each command stands for the Debian packages that bring it. */
 const needed = [
-  { command: "bwrap", debianPackage: "bubblewrap", platforms: ["linux"], use: "contains commands" },
-  { command: "git", debianPackage: "git", platforms: ["linux", "darwin", "win32"], use: "history" },
+  { command: "bwrap", debianPackages: ["bubblewrap"], platforms: linux, use: "contains commands" },
+  { command: "git", debianPackages: ["git"], platforms: everywhere, use: "history" },
+]
+
+const neededByTests = [
+  { command: "gcc", debianPackages: ["gcc", "libc6-dev"], platforms: linux, use: "escape probes" },
+  { command: "python3", debianPackages: ["python3"], platforms: linux, use: "work in the sandbox" },
 ]
 
 /**
  * Installs what is missing on Debian and Ubuntu, as root or with a sudo that asks nothing.
  *
+ * @param {{ forTests?: boolean }} [options] with what only the tests start, too
  * @returns {Promise<string[]>} the commands that are still missing, after one message about them
  */
-export async function installSystemPackages() {
-  const missing = missingNow()
+export async function installSystemPackages({ forTests = false } = {}) {
+  const wanted = forTests ? [...needed, ...neededByTests] : needed
+  const missing = missingOf(wanted)
   if (missing.length === 0) return []
 
   const prefix = await howToBecomeRoot()
   if (prefix && onPath("apt-get")) {
-    const packages = missing.map(each => each.debianPackage)
+    const packages = missing.flatMap(each => each.debianPackages)
     process.stderr.write(`setup: installing ${packages.join(" and ")} with apt-get\n`)
     await aptInstall(prefix, packages)
   }
 
-  const left = missingNow()
+  const left = missingOf(wanted)
   if (left.length > 0) {
     const list = left.map(each => `${each.command} (${each.use})`).join(" and ")
-    const packages = left.map(each => each.debianPackage).join(" ")
+    const packages = left.flatMap(each => each.debianPackages).join(" ")
     process.stderr.write(
       `setup: ${list} missing; install with your system's packages, on Debian and Ubuntu: sudo apt-get install ${packages}\n`,
     )
@@ -38,8 +48,9 @@ export async function installSystemPackages() {
   return left.map(each => each.command)
 }
 
-function missingNow() {
-  return needed.filter(each => each.platforms.includes(process.platform) && !onPath(each.command))
+/** @param {typeof needed} wanted */
+function missingOf(wanted) {
+  return wanted.filter(each => each.platforms.includes(process.platform) && !onPath(each.command))
 }
 
 /** @returns {Promise<string[] | undefined>} what goes before a command that needs root */

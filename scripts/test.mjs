@@ -11,7 +11,7 @@ await runScript(async () => {
   const prepared = await prepare()
   if (args.length > 0) return (await vitest(args, prepared)).code
 
-  await installSystemPackages()
+  await installSystemPackages({ forTests: true })
   const checked = await check(prepared)
   const tested = await vitest(["--allowOnly=false"], prepared)
   const skipped = process.platform === "linux" ? tested.skipped : 0

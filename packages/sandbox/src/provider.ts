@@ -9,6 +9,8 @@ export type SandboxPolicy = {
   /** The whole environment of the command. */
   env: Readonly<Record<string, string>>
   network: boolean
+  /** A network to share with other commands, in place of one of its own; only without `network`. */
+  neighbours?: Namespaces | undefined
   /** Hidden from the command besides the built-in list: HARNESS_HOME, `containment.hide`. */
   hidden: readonly string[]
   /** The user's home folder, whose secrets are hidden. */
@@ -31,6 +33,9 @@ export type SandboxPolicy = {
   /** May trace the processes of its own sandbox. */
   debuggers: boolean
 }
+
+/** Paths of open namespaces, as in /proc: a network, and the users who may enter it. */
+export type Namespaces = { user: string; network: string }
 
 /** A command as the system is to start it. */
 export type Wrapped = {
@@ -74,6 +79,13 @@ export interface SandboxProvider {
   probe(): Promise<Probe>
   /** Pure but for looks at the file system (what exists, what a link leads to); starts nothing. */
   wrap(argv: readonly string[], policy: SandboxPolicy): Wrapped
+  /**
+   * A process that has a network with nothing but a loopback, which commands can share. It prints a
+   * line when that is up, and ends with its standard input; its report names the process whose
+   * namespaces they are, and whoever opens those has them when it has ended. Absent, or undefined,
+   * where each command has a network of its own.
+   */
+  newNetwork?(): Wrapped | undefined
   /** Reads a report (`Wrapped.reports`), which may be half written. */
   started(report: string): Started
 }

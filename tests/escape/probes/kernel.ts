@@ -94,6 +94,16 @@ export const kernelProbes: readonly Probe[] = [
     control: { in: "namespace", says: /ESCAPED|Permission denied|No such file/ },
   },
   {
+    name: "files of /proc/sys that can be written (own)",
+    script: '"$PROBE" writable /proc/sys',
+    says: /^0 writable$/m,
+    control: {
+      in: "root",
+      says: /^[1-9]\d* writable$/m,
+      script: '"$PROBE" writable /proc/sys/kernel',
+    },
+  },
+  {
     name: "files of /sys that can be written (own)",
     script: '"$PROBE" writable /sys/kernel',
     says: /^0 writable$/m,

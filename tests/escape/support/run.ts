@@ -17,7 +17,7 @@ export type End = { code: number | null; signal: NodeJS.Signals | null; output: 
 export type Start = { world: World; policy?: Partial<SandboxPolicy> }
 
 /** Where a shell finds what the probes call. */
-const SEARCH_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+export const SEARCH_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 /** Longer than all probes of one sandbox take. */
 const HANG_MS = 60_000

@@ -123,12 +123,17 @@ function fill({ root, outside, home, harnessHome }: Folders): void {
   })
   linkSync(join(outside, "victim.txt"), join(root, "linked-before"))
 
-  const git = (...args: string[]) =>
+  const run = (...args: string[]) =>
     execFileSync("git", ["-C", root, ...args], { env: gitEnv(home) })
-  git("init", "-q", "-b", "main")
+  run("init", "-q", "-b", "main")
   put(root, { ".git/hooks/pre-commit.sample": "" })
-  git("add", "-A")
-  git("-c", "user.name=a", "-c", "user.email=a@b.c", "commit", "-qm", "start")
+  run("add", "-A")
+  run("-c", "user.name=a", "-c", "user.email=a@b.c", "commit", "-qm", "start")
+}
+
+/** Runs git on the host, as whoever owns the world. */
+export function git({ identity, root, home }: World, ...args: string[]): void {
+  execFileSync("git", ["-C", root, ...args], { env: gitEnv(home), ...identity.ids })
 }
 
 /** Nothing of the machine's own configuration. */

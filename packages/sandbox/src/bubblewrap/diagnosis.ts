@@ -44,9 +44,15 @@ function failed(message: string, read: ReadText): Diagnosis {
       hint: `Update bubblewrap to 0.8 or later, ${WITHOUT}`,
     }
   }
+  if (/ENOSPC|max_\S*namespaces/.test(said)) {
+    return {
+      reason: `no user namespace can be made here (${said})`,
+      hint: `Start harness outside the sandbox that it runs in, allow more: sudo sysctl -w user.max_user_namespaces=15000, ${WITHOUT}`,
+    }
+  }
   if (isContainer(read)) {
     return {
-      reason: `a container here does not let bubblewrap make user namespaces (${said})`,
+      reason: `the container that harness runs in does not let bubblewrap work (${said})`,
       hint: `Start the container with --security-opt seccomp=unconfined --security-opt apparmor=unconfined --security-opt systempaths=unconfined, ${WITHOUT}`,
     }
   }

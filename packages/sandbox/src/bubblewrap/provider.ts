@@ -7,8 +7,9 @@ import { type FilterStore, filterStore } from "../seccomp/store.ts"
 import { isArchitecture } from "../seccomp/syscalls.ts"
 import { bubblewrapArguments } from "./arguments.ts"
 import { mountsOf } from "./mounts.ts"
+import { inNetwork, newNetworkArguments } from "./network.ts"
 import { probeBubblewrap } from "./probe.ts"
-import { findBubblewrap } from "./program.ts"
+import { findBubblewrap, findTrusted } from "./program.ts"
 import { verified } from "./verification.ts"
 
 export type BubblewrapOptions = {
@@ -30,6 +31,7 @@ const REPORT = 4
 export function bubblewrap(options: BubblewrapOptions): SandboxProvider {
   const { arch, searchPath, folder, distrusted } = options
   const program = findBubblewrap(searchPath, distrusted)
+  const nsenter = findTrusted("nsenter", searchPath, distrusted)
 
   const wrapping =
     (filterFile: FilterStore): SandboxProvider["wrap"] =>
@@ -39,15 +41,23 @@ export function bubblewrap(options: BubblewrapOptions): SandboxProvider {
       refuseFolders(policy)
 
       const { network, cwd, env, debuggers } = policy
+      const neighbours = network ? undefined : policy.neighbours
+      if (neighbours !== undefined && nsenter === undefined) throw unavailable("nsenter is gone")
       const unixSockets = policy.unixSockets && !network
       const mounts = mountsOf({ policy, searchPath })
       const args = bubblewrapArguments({
         mounts,
-        ...{ network, cwd, env, seccomp: SECCOMP, report: REPORT },
+        // A network that was entered already is not to be left for a new one.
+        ...{ network: network || neighbours !== undefined },
+        ...{ cwd, env, seccomp: SECCOMP, report: REPORT },
       })
       const command = policy.alone ? argv : verified(argv, mounts, hostMounts())
+      const contained = [program, ...args, "--", ...command]
       return {
-        argv: [program, ...args, "--", ...command],
+        argv:
+          neighbours === undefined || nsenter === undefined
+            ? contained
+            : inNetwork(nsenter, neighbours, contained),
         env: {},
         cwd: "/",
         descriptors: [filterFile({ architecture: arch, unixSockets, debuggers })],
@@ -64,6 +74,11 @@ export function bubblewrap(options: BubblewrapOptions): SandboxProvider {
         wrapIn: scratch => wrapping(filterStore(scratch)),
       }),
     wrap: wrapping(filterStore(folder)),
+    newNetwork() {
+      if (program === undefined || nsenter === undefined) return undefined
+      const argv = newNetworkArguments(program, SECCOMP)
+      return { argv, env: {}, cwd: "/", descriptors: [], reports: true }
+    },
     started: reported,
   }
 }

@@ -61,7 +61,9 @@ test.for([
 ])("in a container known by %j, its options are said", ([files]) => {
   const diagnosis = diagnose(failed, machine(files))
 
-  expect(diagnosis.reason).toMatch(/^a container here does not let bubblewrap make user namespaces/)
+  expect(diagnosis.reason).toMatch(
+    /^the container that harness runs in does not let bubblewrap work/,
+  )
   expect(diagnosis.hint).toContain("--security-opt seccomp=unconfined")
 })
 
@@ -72,6 +74,16 @@ test("a bwrap that does not know an option is too old", () => {
     reason: "bwrap is too old (bwrap: Unknown option --disable-userns)",
     hint: "Update bubblewrap to 0.8 or later, or use --sandbox off to run commands with your own authority.",
   })
+})
+
+test("in a sandbox that lets no other be made, that is said before anything else", () => {
+  const message =
+    "bwrap: Creating new namespace failed: nesting depth or /proc/sys/user/max_*_namespaces exceeded (ENOSPC)\n"
+
+  const diagnosis = diagnose({ outcome: "failed", message }, machine({ "/.dockerenv": "" }))
+
+  expect(diagnosis.reason).toMatch(/^no user namespace can be made here \(bwrap: Creating/)
+  expect(diagnosis.hint).toContain("user.max_user_namespaces=15000")
 })
 
 test("any other failure is told in bubblewrap's own words", () => {

@@ -1,0 +1,71 @@
+// What a command may do and others must know: its receipt tells.
+import { execFileSync } from "node:child_process"
+import { link, readFile, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest"
+import { type Homes, prepareHomes } from "../e2e/support/homes.ts"
+import { startJob } from "../e2e/support/job.ts"
+import { ofType, readOnlyLog } from "../e2e/support/log.ts"
+import { temporaryFolder } from "../support/temporary-folder.ts"
+
+let homes: Homes
+beforeAll(async () => {
+  homes = await prepareHomes()
+})
+afterAll(() => homes.remove())
+
+const steering =
+  ".vscode/tasks.json .envrc package.json AGENTS.md .git/commondir sub/.git/hooks/pre-commit"
+
+test("what a command makes of control files is written, and its receipt names each", async () => {
+  const command = `git init -q sub; mkdir .vscode; for each in ${steering}; do echo x > "$each" || exit 1; done`
+  const { containment, project } = await receiptOf(command, { "package.json": "{}\n" })
+
+  expect(await project.text(".vscode/tasks.json")).toBe("x\n")
+  expect(containment).toMatchObject({ sandbox: "bubblewrap", network: false })
+  expect(containment?.touched).toEqual(expect.arrayContaining(steering.split(" ")))
+})
+
+test("a file with another name outside is written by it, and the receipt says so", async () => {
+  const outside = await temporaryFolder({ "file.txt": "as it was\n" })
+  onTestFinished(() => outside.remove())
+
+  const { containment } = await receiptOf("echo changed >> linked.txt", {}, folder =>
+    link(outside.at("file.txt"), join(folder, "linked.txt")),
+  )
+
+  expect(await readFile(outside.at("file.txt"), "utf8")).toBe("as it was\nchanged\n")
+  expect(containment?.hard_links).toEqual(["linked.txt"])
+})
+
+test("a command that missed the network is told that it was off", async () => {
+  const { containment } = await receiptOf(
+    "getent hosts example.invalid; echo 'could not resolve host' >&2; exit 6",
+  )
+
+  expect(containment).toMatchObject({
+    network: false,
+    hint: expect.stringContaining("network is off"),
+  })
+})
+
+/** Runs one command of a model in a repository, in the sandbox. */
+async function receiptOf(
+  command: string,
+  files: Readonly<Record<string, string>> = {},
+  prepare: (folder: string) => Promise<void> = async () => {},
+) {
+  const home = await homes.fresh()
+  const script = [{ calls: [{ tool: "bash", arguments: { command } }] }, { text: "Done." }]
+  const job = await startJob({ home, script, files: { "a.txt": "one\n", ...files } })
+  execFileSync("git", ["init", "-q"], { cwd: job.project.path })
+  await writeFile(job.project.at(".gitignore"), "")
+  await prepare(job.project.path)
+
+  const { stderr } = await job.run("-p", "--sandbox", "os")
+  expect(stderr).toBe("")
+
+  const { events } = await readOnlyLog(home)
+  const [ended] = ofType(events, "action_ended")
+  return { project: job.project, containment: ended?.receipt.process?.containment }
+}
