@@ -62,7 +62,7 @@ export function openFileLog(options: FileLogOptions): OpenedLog {
     const found = walked(readAll(descriptor), options)
     const stored = readStoredHead(storedHead)
     const isNew = found.wholeBytes + found.tornBytes === 0
-    if (stored.status === "found") notices.push(...missing(stored.head, found, file))
+    if (stored.status === "found") notices.push(...endNotices(stored.head, found, file))
     else if (stored.status === "invalid") notices.push(headInvalid)
     else if (isNew) begin(storedHead, { seq: 0, hash: found.head })
     else notices.push(headMissing)
@@ -208,7 +208,7 @@ function cutOff({ tornBytes, contents }: Extract<Walk, { status: "holds" }>): Ev
 }
 
 /** A log that was cut at a line's end looks whole: only the stored head knows of the rest. */
-function missing(
+function endNotices(
   stored: LogHead,
   { contents, heads }: Extract<Walk, { status: "holds" }>,
   file: string,
@@ -219,9 +219,13 @@ function missing(
     const message = `The stored head names ${which} ${stored.seq}, and the log ends with ${records}.`
     return [{ type: "notice", code: "log_cut", message }]
   }
-  if (heads[stored.seq] === stored.hash) return []
-  const reason = "it is not the one that the stored head names"
-  throw failure("log_damaged", { file, record: stored.seq, reason })
+  if (heads[stored.seq] !== stored.hash) {
+    const reason = "it is not the one that the stored head names"
+    throw failure("log_damaged", { file, record: stored.seq, reason })
+  }
+  if (stored.seq === records) return []
+  const message = `The log was not closed: the stored head names record ${stored.seq}, and whether more than ${records} were written is not known.`
+  return [{ type: "notice", code: "log_unclosed", message }]
 }
 
 const headInvalid: EventBody = {

@@ -110,7 +110,7 @@ test("when a write does not fit on the disk the log stays as it was before it, a
   expect(readFileSync(file, "utf8").endsWith("}\n")).toBe(true)
 
   const reopened = openLog(folder)
-  expect(reopened.notices).toEqual([])
+  expect(reopened.notices).toMatchObject([{ code: "log_unclosed" }])
   reopened.log.append([{ type: "notice", code: "test", message: "there is room again" }], {
     sync: true,
   })

@@ -166,6 +166,22 @@ test("the head is stored when a log is begun, when a turn ends and when it is cl
   expect(await stored()).toBe(`${JSON.stringify(log.head())}\n`)
 })
 
+test("a log that was not closed is told, with what is proved", async () => {
+  const { folder } = await recorded()
+  const { log } = openLog(folder)
+  log.append([{ type: "conversation_closed" }], { sync: false })
+  const lock = lockConversation({ folder, conversation: "c0ffee000001" }, emptyTable())
+  const { notices } = openLog(folder, { lock })
+  expect(notices).toEqual([
+    {
+      type: "notice",
+      code: "log_unclosed",
+      message:
+        "The log was not closed: the stored head names record 17, and whether more than 18 were written is not known.",
+    },
+  ])
+})
+
 test("a log whose chain holds and that is not the one of the stored head is refused", async () => {
   const { folder, file } = await recorded()
   const other = openLog(join(await temporaryFolder(), "c0ffee000001"))
