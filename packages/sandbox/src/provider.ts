@@ -16,6 +16,11 @@ export type SandboxPolicy = {
   /** The user's home folder, whose secrets are hidden. */
   home: string
   /**
+   * Absolute path of a program of harness itself that the command starts: it alone is there, to be
+   * read and run, where its folder is hidden or covered. HARNESS_HOME holds installed packages.
+   */
+  tool?: string | undefined
+  /**
    * Paths below the root that must not be written, besides the control files at its top and in its
    * git folder: those that a walk has found deeper. What does not exist is passed over.
    */

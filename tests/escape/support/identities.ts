@@ -22,7 +22,7 @@ export function makeIdentities(): Identity[] {
 }
 
 /** A user of this run alone, gone with `remove`. */
-export function ordinaryUser(): Omit<Identity, "name"> & { login: string } {
+function ordinaryUser(): Omit<Identity, "name"> & { login: string } {
   const login = `harness-escape-${process.pid}`
   execFileSync("useradd", ["--system", "--user-group", "--no-create-home", login])
   const id = (option: string) => Number(execFileSync("id", [option, login], { encoding: "utf8" }))

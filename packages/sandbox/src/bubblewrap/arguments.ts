@@ -52,6 +52,7 @@ function mountArguments(mount: Mount): string[] {
     case "hidden":
       return mount.of === "folder" ? sealed(path) : ["--ro-bind", "/dev/null", path]
     case "shown":
+    case "tool":
       return ["--ro-bind", mount.source, path]
     case "readonly":
       return ["--ro-bind", path, path]

@@ -1,4 +1,4 @@
-import { dirname } from "node:path"
+import { dirname, normalize } from "node:path"
 import { hiddenPlaces } from "../hidden.ts"
 import { isBelow, isWithin, type Place, placeAt } from "../paths.ts"
 import type { SandboxPolicy } from "../provider.ts"
@@ -9,13 +9,14 @@ import { writtenPlaces } from "./written.ts"
 /**
  * What a command finds at a path. `fresh`: an empty folder of its own. `hidden`: an empty folder or
  * an unreadable file. `shown`: what the host has, read-only, where a fresh folder would cover it.
+ * `tool`: one program, read-only, where its folder is hidden or covered.
  * `writable`, `readonly`: as on the host. `pin`: as on the host, but it cannot be moved away with
  * what is read-only in it, because a mount point cannot be renamed.
  */
 export type Mount =
   | { type: "fresh" | "writable" | "readonly" | "pin"; path: string }
   | { type: "hidden"; path: string; of: Place["type"] }
-  | { type: "shown"; path: string; source: string }
+  | { type: "shown" | "tool"; path: string; source: string }
 
 export type MountOptions = {
   policy: SandboxPolicy
@@ -31,6 +32,7 @@ const strictness: readonly Mount["type"][] = [
   "shown",
   "readonly",
   "hidden",
+  "tool",
 ]
 
 /** Files and sockets of other programs lie here, so a command gets places of its own. */
@@ -56,9 +58,16 @@ export function mountsOf({ policy, searchPath }: MountOptions): Mount[] {
     ...readonly.map(path => ({ type: "readonly" as const, path })),
     ...shown.map(each => ({ type: "shown" as const, ...each })),
     ...hidden.map(({ path, type }) => ({ type: "hidden" as const, path, of: type })),
+    ...toolMount(policy.tool),
   ]
   const kept = strictest(covers).filter((mount, _, all) => isNeeded(mount, all))
   return inOrder(strictest([...kept, ...pinsOf(kept)]))
+}
+
+function toolMount(path: string | undefined): Mount[] {
+  const place = path === undefined ? undefined : placeAt(path)
+  if (path === undefined || place?.type !== "file") return []
+  return [{ type: "tool", path: normalize(path), source: place.path }]
 }
 
 function strictest(mounts: readonly Mount[]): Mount[] {
@@ -84,6 +93,8 @@ function isNeeded(mount: Mount, all: readonly Mount[]): boolean {
       return around === undefined || around === "fresh"
     case "hidden":
       return around !== "hidden" && around !== "fresh"
+    case "tool":
+      return around === "hidden" || around === "fresh"
     default:
       return true
   }

@@ -49,7 +49,7 @@ export function expectedMounts(mounts: readonly Mount[], hostMounts: string): st
 }
 
 function sourceOf(mount: Mount): string {
-  if (mount.type === "shown") return mount.source
+  if (mount.type === "shown" || mount.type === "tool") return mount.source
   return mount.type === "hidden" ? "/dev/null" : mount.path
 }
 

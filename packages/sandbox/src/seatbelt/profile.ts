@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path"
 import { controlFiles } from "@harness/protocol"
 import { hiddenPaths, hiddenPlaces } from "../hidden.ts"
-import { isBelow } from "../paths.ts"
+import { isBelow, placeAt } from "../paths.ts"
 import type { SandboxPolicy } from "../provider.ts"
 import { below, just, literally, matching, quoted } from "./text.ts"
 
@@ -88,8 +88,18 @@ function placeRules(policy: SandboxPolicy): string[] {
   const ways = [policy.root, policy.temp].flatMap(path => ancestors(path))
   return [
     ...rules,
+    ...toolRules(policy),
     `(allow file-read-metadata ${ways.map(just).join(" ")})`,
     `(allow file-write-data file-ioctl ${devices.map(just).join(" ")})`,
+  ]
+}
+
+function toolRules({ tool }: SandboxPolicy): string[] {
+  if (tool === undefined) return []
+  const names = [...new Set([tool, placeAt(tool)?.path ?? tool])]
+  return [
+    `(allow file-read* process-exec* ${names.map(just).join(" ")})`,
+    `(allow file-read-metadata ${names.flatMap(ancestors).map(just).join(" ")})`,
   ]
 }
 

@@ -5,7 +5,7 @@
 export type Instruction = { code: number; jumpTrue: number; jumpFalse: number; value: number }
 
 /** The instructions a filter is made of; their numbers are the kernel's. */
-export const opcode = {
+const opcode = {
   load: 0x20,
   and: 0x54,
   jumpEqual: 0x15,

@@ -55,7 +55,7 @@ test.for([
   ["names a folder that does not answer", "worktrees/other"],
   ["names the git folder itself", ""],
   ["names nothing that exists", "worktrees/gone"],
-])("a .git file that %s opens nothing", ([, where]) => {
+] as const)("a .git file that %s opens nothing", ([, where]) => {
   const { root, common } = checkouts()
   put(root, { ".git": `gitdir: ${join(common, where)}\n` })
 
