@@ -1,3 +1,4 @@
+import { once } from "node:events"
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterEach, expect, test } from "vitest"
@@ -94,8 +95,10 @@ test("nothing of a command is left when its worker and the reaper are killed at 
   const reaper = reaperOf(pid)
   expect(tagged(worker.tag).length).toBeGreaterThanOrEqual(5)
 
+  const exited = once(worker.child, "exit")
   process.kill(pid, "SIGKILL")
   process.kill(reaper, "SIGKILL")
+  await exited
   await until(() => tagged(worker.tag).length === 0)
   expect(readdirSync(worker.root)).toEqual([])
 })
