@@ -156,6 +156,34 @@ describe("secrets", () => {
   })
 })
 
+describe("a tool", () => {
+  test("is there in a hidden or covered folder, under its name, by the file that it leads to", () => {
+    const folder = folderWith({ "packages/rg": "", "packages/key": "" })
+    const linked = folderWith({ rg: { link: join(folder, "packages/rg") } })
+    const root = folderWith()
+    const source = join(folder, "packages/rg")
+
+    expect(mountsFor({ root, hidden: [folder], tool: source })).toContainEqual({
+      type: "tool",
+      path: source,
+      source,
+    })
+    expect(mountsFor({ root, tool: join(linked, "rg") })).toContainEqual({
+      type: "tool",
+      path: join(linked, "rg"),
+      source,
+    })
+  })
+
+  test("that is there anyway, is missing or no file is not mounted", () => {
+    const root = folderWith({ rg: "", folder: null })
+
+    for (const tool of ["/bin/sh", join(root, "rg"), join(root, "none"), join(root, "folder")]) {
+      expect(mountsFor({ root, tool })).toEqual([{ type: "writable", path: root }])
+    }
+  })
+})
+
 describe("programs below /tmp", () => {
   test("are there, with the folder that their bin lies in, but for what is hidden in it", () => {
     const folder = folderWith({ "node/bin/node": "", "node/home/key": "" })

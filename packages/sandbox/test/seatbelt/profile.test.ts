@@ -34,6 +34,13 @@ test("unix sockets that are asked for lie in the temporary folder", () => {
   ])
 })
 
+test("a tool in a hidden folder may be read and run, and its folders looked at", () => {
+  expect(added(seatbeltProfile({ ...policy, tool: "/Users/u/.harness/rg" }))).toEqual([
+    '(allow file-read* process-exec* (literal "/Users/u/.harness/rg"))',
+    '(allow file-read-metadata (literal "/Users/u/.harness") (literal "/Users/u") (literal "/Users"))',
+  ])
+})
+
 test("debuggers that are asked for reach the processes of the same sandbox", () => {
   expect(added(seatbeltProfile({ ...policy, debuggers: true }))).toEqual([
     "(allow mach-priv-task-port (target same-sandbox))",

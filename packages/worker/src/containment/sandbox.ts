@@ -60,11 +60,11 @@ export function networkFor(
 
 /** The command as the system is to start it. */
 export function wrapped(
-  { argv, cwd, env }: Command,
+  { argv, tool, cwd, env }: Command,
   { provider, policy }: WorkerSandbox,
   allowed: { network: boolean; controlled: readonly string[] },
 ): Wrapped {
-  return provider.wrap(argv, { ...policy, cwd, env, ...allowed })
+  return provider.wrap(argv, { ...policy, tool, cwd, env, ...allowed })
 }
 
 function asUserWrote(path: string, userHome: string): string {

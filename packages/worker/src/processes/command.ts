@@ -1,3 +1,4 @@
+import { isAbsolute } from "node:path"
 import type { Limits } from "@harness/protocol"
 import type { Files, ProcessSpec } from "@harness/sdk"
 import { commandEnvironment } from "./environment.ts"
@@ -28,7 +29,12 @@ export async function commandOf(
   if (cwd.status === "refused") return { reason: `cwd: ${cwd.message}` }
   if (cwd.type !== "folder") return { reason: `cwd: ${cwd.path} is not a folder.` }
   const env = commandEnvironment(environment, spec.env ?? {})
-  return { argv, cwd: cwd.absolute, env, timeoutSeconds }
+  return { argv, tool: toolOf(spec), cwd: cwd.absolute, env, timeoutSeconds }
+}
+
+/** A tool of an action comes with its package, which HARNESS_HOME holds: hidden from commands. */
+function toolOf({ scratch, argv: [program = ""] = [] }: ProcessSpec): string | undefined {
+  return scratch === true && isAbsolute(program) ? program : undefined
 }
 
 function argvOf({

@@ -12,6 +12,8 @@ import type { Ended } from "./supervise.ts"
 /** A command as it was asked for. Its sandbox wraps this, and nothing else starts a command. */
 export type Command = {
   argv: readonly string[]
+  /** Its program, when that is harness's own and must be there wherever it lies. */
+  tool?: string | undefined
   env: Readonly<Record<string, string>>
   /** Absolute; exists. */
   cwd: string
