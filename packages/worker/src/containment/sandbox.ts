@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs"
 import { resolve } from "node:path"
 import { failure, type Permit } from "@harness/protocol"
-import type { SandboxPolicy, SandboxProvider, Wrapped } from "@harness/sandbox"
+import type { Namespaces, SandboxPolicy, SandboxProvider, Wrapped } from "@harness/sandbox"
 import type { ProcessSpec } from "@harness/sdk"
 import type { Command } from "../processes/spawn.ts"
 
@@ -62,7 +62,11 @@ export function networkFor(
 export function wrapped(
   { argv, tool, cwd, env }: Command,
   { provider, policy }: WorkerSandbox,
-  allowed: { network: boolean; controlled: readonly string[] },
+  allowed: {
+    network: boolean
+    controlled: readonly string[]
+    neighbours: Namespaces | undefined
+  },
 ): Wrapped {
   return provider.wrap(argv, { ...policy, tool, cwd, env, ...allowed })
 }

@@ -1,6 +1,7 @@
 import type { Limits } from "@harness/protocol"
 import type { ProcessEnd, ProcessSpec } from "@harness/sdk"
 import type { ChangeScans } from "../changes/scans.ts"
+import type { Neighbourhood } from "../containment/neighbourhood.ts"
 import { containmentOf, sandboxProblem } from "../containment/receipt.ts"
 import { networkFor, type WorkerSandbox } from "../containment/sandbox.ts"
 import { codeOf } from "../thrown.ts"
@@ -43,7 +44,12 @@ export type LaunchOptions = {
 }
 
 /** What processes are started with: made with the first command, many conversations never run one. */
-export type Means = { reaper: Reaper; groups: Groups; slots: OutputSlots }
+export type Means = {
+  reaper: Reaper
+  groups: Groups
+  slots: OutputSlots
+  neighbourhood: Neighbourhood
+}
 
 /** Starts a process, or says in a final receipt why not. Never rejects. */
 export async function launch(options: LaunchOptions): Promise<Launched> {
@@ -55,7 +61,7 @@ export async function launch(options: LaunchOptions): Promise<Launched> {
     return { status: "not_started", end: notStarted(record, "network_denied") }
   }
   const isRecorded = spec.scratch !== true
-  const [{ groups, slots, reaper }, scan] = await Promise.all([
+  const [{ groups, slots, reaper, neighbourhood }, scan] = await Promise.all([
     options.means(),
     isRecorded ? options.scans.before(record.id) : undefined,
   ])
@@ -92,7 +98,9 @@ export async function launch(options: LaunchOptions): Promise<Launched> {
   const { folder } = record
   const { stdio } = slot.channel
   const controlled = scan?.controlled ?? []
-  const spawned = await spawnGroup({ command, sandbox, network, controlled, stdio, folder })
+  const neighbours = neighbourhood.namespaces
+  const contained = { sandbox, network, neighbours, controlled }
+  const spawned = await spawnGroup({ command, ...contained, stdio, folder })
   if (spawned.status === "not_started") {
     slot.channel.abandon()
     slot.release(true)

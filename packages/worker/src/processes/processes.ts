@@ -10,6 +10,7 @@ import type {
   ReadyOptions,
 } from "@harness/sdk"
 import type { ChangeScans } from "../changes/scans.ts"
+import { neighbourhoodOf } from "../containment/neighbourhood.ts"
 import type { WorkerSandbox } from "../containment/sandbox.ts"
 import type { ActionEvidence } from "../evidence/action-evidence.ts"
 import { groupsOf } from "./groups.ts"
@@ -193,7 +194,7 @@ function commandOf({ argv, shell }: ProcessSpec): string {
 async function startMeans(options: ProcessPoolOptions): Promise<Means> {
   const { artifacts, limits, platform, tag, environment } = options
   const records = join(artifacts, "processes")
-  const reaper = await startReaper({
+  const starting = startReaper({
     tag,
     folder: join(records, `.fifos-${randomUUID()}`),
     slots: limits.processes,
@@ -201,11 +202,13 @@ async function startMeans(options: ProcessPoolOptions): Promise<Means> {
     previewBytes: limits.preview_bytes,
     path: environment.PATH ?? "",
   })
+  const [reaper, neighbourhood] = await Promise.all([starting, neighbourhoodOf(options.sandbox)])
   const groups = groupsOf({ reaper, graceSeconds: limits.grace_seconds, platform })
-  return { reaper, groups, slots: outputSlots(reaper) }
+  return { reaper, groups, slots: outputSlots(reaper), neighbourhood }
 }
 
-async function dismiss({ reaper, groups }: Means): Promise<void> {
+async function dismiss({ reaper, groups, neighbourhood }: Means): Promise<void> {
   groups.endLeftovers()
+  neighbourhood.close()
   await reaper.dismiss()
 }

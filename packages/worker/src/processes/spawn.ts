@@ -1,7 +1,7 @@
 import { type ChildProcess, type StdioOptions, spawn } from "node:child_process"
 import { once } from "node:events"
 import { closeSync, openSync } from "node:fs"
-import type { SandboxProvider, Wrapped } from "@harness/sandbox"
+import type { Namespaces, SandboxProvider, Wrapped } from "@harness/sandbox"
 import { obstacleTo } from "../containment/program.ts"
 import { newReport, type Report } from "../containment/report.ts"
 import { type WorkerSandbox, wrapped } from "../containment/sandbox.ts"
@@ -23,6 +23,8 @@ export type SpawnOptions = {
   command: Command
   sandbox: WorkerSandbox
   network: boolean
+  /** The network that it shares with others when it has none of the host. */
+  neighbours: Namespaces | undefined
   /** Absolute paths of control files that a look at the root has found. */
   controlled: readonly string[]
   /** The first three; what the sandbox needs comes after them. */
@@ -50,7 +52,7 @@ export type Spawned =
 
 /** Starts the command, in its sandbox, as the leader of a group of its own. */
 export async function spawnGroup(options: SpawnOptions): Promise<Spawned> {
-  const { command, sandbox, network, controlled, folder } = options
+  const { command, sandbox, network, neighbours, controlled, folder } = options
   const [program = ""] = command.argv
   const contained = sandbox.provider.name !== "off"
   const obstacle = contained ? obstacleTo(program, command) : undefined
@@ -61,7 +63,7 @@ export async function spawnGroup(options: SpawnOptions): Promise<Spawned> {
   const opened: number[] = []
   let report: Report | undefined
   try {
-    const wrapping = wrapped(command, sandbox, { network, controlled })
+    const wrapping = wrapped(command, sandbox, { network, controlled, neighbours })
     for (const file of wrapping.descriptors) opened.push(openSync(file, "r"))
     if (wrapping.reports) report = newReport(folder)
 

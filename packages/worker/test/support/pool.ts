@@ -98,7 +98,8 @@ export function makePool(options: PoolOptions = {}): TestPool {
     tag,
     runAsIs,
     start: (spec, ready, { signal = new AbortController().signal } = {}) =>
-      pool.start(spec, ready, owner(signal)),
+      // It takes what is left of its action's grant: this is an action of its own.
+      pool.start(spec, ready, { ...owner(signal), ...folders.filesWith({ grantBytes }) }),
     left: () => left,
     run: (spec, options) => runAsIs({ timeoutSeconds: 60, ...spec }, options),
     kept({ receipt: { id } }) {
