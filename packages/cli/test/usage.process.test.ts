@@ -1,6 +1,7 @@
 import { expect, test } from "vitest"
 import { runCli } from "../../../tests/support/run-cli.ts"
 import { temporaryFolder } from "../../../tests/support/temporary-folder.ts"
+import { conversationCommandNames } from "../src/conversation-commands.ts"
 import { help } from "../src/help.ts"
 
 async function harness(...args: string[]) {
@@ -24,6 +25,15 @@ const wrong: readonly (readonly [args: string[], message: string])[] = [
     ["list", "all"],
     "too many arguments for 'list'. Expected 0 arguments but got 1: all; see harness list --help",
   ],
+  [
+    ["gc", "--older-than", "soon"],
+    "option '--older-than <age>' argument 'soon' is invalid. It is not an age like 30d or 12h; see harness gc --help",
+  ],
+  [
+    ["undo", "last", "--turn", "0"],
+    "option '--turn <number>' argument '0' is invalid. It is not a number above 0; see harness undo --help",
+  ],
+  [["redact", "last"], "missing required argument 'evidence'; see harness redact --help"],
   [["config", "shw"], "unknown command 'shw' (Did you mean show?); see harness config --help"],
   [["run"], "missing required argument 'task'; see harness run --help"],
   [
@@ -110,7 +120,9 @@ test.for([["--help"], ["-h"], ["help"]])("%j prints the help", async args => {
   expect(await harness(...args)).toEqual({ exitCode: 0, stdout: help, stderr: "", files: {} })
 })
 
-test.for(["install", "uninstall", "list", "run", "config"])(
+const commandNames = ["install", "uninstall", "list", "run", "config"]
+
+test.for([...commandNames, ...conversationCommandNames])(
   "the help of %s fits 80 columns and its command stands in the help of all",
   async command => {
     const { exitCode, stdout, stderr } = await harness(command, "--help")

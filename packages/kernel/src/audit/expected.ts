@@ -94,7 +94,7 @@ export function payloadPlace(sha256: string): string {
   return `artifacts/evidence/${sha256.slice(0, 2)}/${sha256}`
 }
 
-export const indexPlace = "artifacts/evidence/index.jsonl"
+const indexPlace = "artifacts/evidence/index.jsonl"
 
 function sha256Of(content: ExpectedContent): string {
   return "sha256" in content ? content.sha256 : hash("sha256", content.text)
