@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest"
 import { type Homes, prepareHomes } from "../e2e/support/homes.ts"
 import { startJob } from "../e2e/support/job.ts"
 import { ofType, readOnlyLog } from "../e2e/support/log.ts"
+import { descendantsOf, processesWith } from "../e2e/support/processes.ts"
 import { temporaryFolder } from "../support/temporary-folder.ts"
 
 let homes: Homes
@@ -15,10 +16,10 @@ beforeAll(async () => {
 afterAll(() => homes.remove())
 
 const steering =
-  ".vscode/tasks.json .envrc package.json AGENTS.md .git/commondir sub/.git/hooks/pre-commit"
+  ".vscode/tasks.json .envrc package.json AGENTS.md .git/commondir .git/hooks/pre-commit sub/.git/hooks/pre-commit"
 
 test("what a command makes of control files is written, and its receipt names each", async () => {
-  const command = `git init -q sub; mkdir .vscode; for each in ${steering}; do echo x > "$each" || exit 1; done`
+  const command = `git init -q sub; mkdir -p .vscode .git/hooks sub/.git/hooks; for each in ${steering}; do echo x > "$each" || exit 1; done`
   const { containment, project } = await receiptOf(command, { "package.json": "{}\n" })
 
   expect(await project.text(".vscode/tasks.json")).toBe("x\n")
@@ -49,6 +50,26 @@ test("a command that missed the network is told that it was off", async () => {
   })
 })
 
+test("when all of harness is killed, its command ends too, and the project is as it was", async () => {
+  const command = "(setsid sleep 99.8 &); (nohup sleep 99.9 > /dev/null 2>&1 &); sleep 99.7"
+  const home = await homes.fresh()
+  const script = [{ calls: [{ tool: "bash", arguments: { command } }] }]
+  const job = await startJob({ home, script })
+  const running = job.start("-p", "--sandbox", "os")
+  const theirs = () => processesWith("sleep\u000099.")
+  await expect.poll(async () => (await theirs()).length, { timeout: 60_000 }).toBe(3)
+
+  // What is in the sandbox, and the sandbox, are not killed: nobody is left to do it.
+  const inside = await processesWith("sleep 99.7")
+  const ours = (await descendantsOf(running.pid)).filter(id => !inside.includes(id))
+  const sleeping = await theirs()
+  for (const id of [running.pid, ...ours]) if (!sleeping.includes(id)) process.kill(id, "SIGKILL")
+  await running.ended
+
+  await expect.poll(theirs, { timeout: 10_000 }).toEqual([])
+  expect(await job.project.files()).toEqual({ "a.txt": "one\n" })
+})
+
 /** Runs one command of a model in a repository, in the sandbox. */
 async function receiptOf(
   command: string,
@@ -58,7 +79,7 @@ async function receiptOf(
   const home = await homes.fresh()
   const script = [{ calls: [{ tool: "bash", arguments: { command } }] }, { text: "Done." }]
   const job = await startJob({ home, script, files: { "a.txt": "one\n", ...files } })
-  execFileSync("git", ["init", "-q"], { cwd: job.project.path })
+  execFileSync("git", ["init", "-q", "--template="], { cwd: job.project.path })
   await writeFile(job.project.at(".gitignore"), "")
   await prepare(job.project.path)
 

@@ -1,8 +1,9 @@
 // What a developer starts all day works in the sandbox as outside.
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { afterAll, beforeAll, expect, test } from "vitest"
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest"
+import { temporaryFolder } from "../support/temporary-folder.ts"
 import { makeSandboxes, SEARCH_PATH } from "./support/run.ts"
 import { makeWorld, type World } from "./support/world.ts"
 
@@ -145,6 +146,27 @@ test("node runs TypeScript, hooks that are registered first, threads and forks",
     signal: null,
     output: "hooked\nforked\nthreaded\n",
   })
+})
+
+test("a program of harness's own PATH below /tmp is there, what lies beside it is not", async () => {
+  const folder = await temporaryFolder({
+    "tool/bin/greet":
+      '#!/bin/sh\ncat "$(dirname "$0")/../lib/words"\necho x 2> /dev/null > "$0" || echo read-only\n',
+    "tool/lib/words": "hello\n",
+    "beside.txt": "not for commands\n",
+  })
+  onTestFinished(() => folder.remove())
+  chmodSync(folder.at("tool/bin/greet"), 0o755)
+  const path = `${folder.at("tool/bin")}:${SEARCH_PATH}`
+  const below = makeSandboxes(path)
+  onTestFinished(() => below.remove())
+
+  const { output } = await below.run(["sh", "-c", `greet; ls ${folder.path}`], {
+    world,
+    policy: { env: { PATH: path } },
+  })
+
+  expect(output).toBe("hello\nread-only\ntool\n")
 })
 
 test("a program that needs a unix socket works with the setting, and is refused without", async () => {

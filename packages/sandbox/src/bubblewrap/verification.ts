@@ -1,4 +1,4 @@
-import { isBelow } from "../paths.ts"
+import { isBelow, isWithin } from "../paths.ts"
 import type { Mount } from "./mounts.ts"
 
 /**
@@ -19,9 +19,9 @@ fi
 exec "$@"`
 
 /**
- * The command, which starts only when every mount in a writable folder is where it was meant to be.
- * Somebody who writes there can put a link in the place of a folder just when bubblewrap mounts
- * over it, and bubblewrap follows links: into the rest of the file system, for writing.
+ * The command, which starts only when every mount of and in a writable folder is where it was meant
+ * to be. Somebody who writes there can put a link in the place of a folder just when bubblewrap
+ * mounts over it, and bubblewrap follows links: into the rest of the file system, for writing.
  */
 export function verified(
   argv: readonly string[],
@@ -29,14 +29,13 @@ export function verified(
   hostMounts: string,
 ): string[] {
   const expected = expectedMounts(mounts, hostMounts)
-  if (expected.length === 0) return [...argv]
   return ["/bin/sh", "-c", script, "sh", `|${expected.map(line => `${line}|`).join("")}`, ...argv]
 }
 
 /** As `device from point` of /proc/self/mountinfo; `-` for the device of a new file system. */
 export function expectedMounts(mounts: readonly Mount[], hostMounts: string): string[] {
   const writable = mounts.filter(({ type }) => type === "writable")
-  const inside = mounts.filter(({ path }) => writable.some(place => isBelow(path, place.path)))
+  const inside = mounts.filter(({ path }) => writable.some(place => isWithin(path, place.path)))
   const host = parsed(hostMounts)
 
   return inside.map(mount => {

@@ -242,7 +242,7 @@ test("a folder always comes before what lies in it, and each path once", () => {
         if (around.at(-1)?.type === "writable") expect(around.at(-1)?.path).toBe(at(temp))
       }
     }),
-    { numRuns: 60 },
+    { numRuns: 40 },
   )
 })
 
