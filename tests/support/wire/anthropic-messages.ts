@@ -1,18 +1,23 @@
+import * as z from "zod"
 import {
   argumentsText,
   type Dialect,
   defaultUsage,
   type Frame,
+  runs,
   split,
   type WireAnswer,
   type WireCall,
 } from "./dialect.ts"
+
+const Body = z.object({ messages: z.array(z.object({ role: z.string() })) })
 
 /** Anthropic's Messages API, streamed. */
 export const anthropicMessages: Dialect = {
   basePath: "/v1",
   path: () => "/v1/messages",
   frames,
+  modelTurns: body => runs(Body.parse(body).messages.map(({ role }) => role === "assistant")),
   errorBody: ({ status, message }) => ({
     type: "error",
     error: { type: errorTypes.get(status) ?? "api_error", message },

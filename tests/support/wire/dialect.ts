@@ -63,11 +63,18 @@ export interface Dialect {
   readonly path: (model: string) => string
   /** The events of an answer; `n` is the number of the request, from 0. */
   frames(answer: WireAnswer, n: number): Frame[]
+  /** How many times the model has spoken in the conversation of a request. */
+  modelTurns(body: unknown): number
   errorBody(refusal: { status: number; message: string }): object
   readonly errorFrame: (message: string) => Frame
   readonly unknownFrame: Frame
   /** Sent last, where the stream has an end of its own. */
   readonly lastFrame?: Frame
+}
+
+/** How many runs of `true` there are. */
+export function runs(flags: readonly boolean[]): number {
+  return flags.filter((flag, index) => flag && flags[index - 1] !== true).length
 }
 
 /** The pieces of a text, none of them empty. */

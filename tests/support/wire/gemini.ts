@@ -1,10 +1,22 @@
-import { type Dialect, defaultUsage, type Frame, split, type WireAnswer } from "./dialect.ts"
+import * as z from "zod"
+import {
+  type Dialect,
+  defaultUsage,
+  type Frame,
+  runs,
+  split,
+  type WireAnswer,
+  type WireCall,
+} from "./dialect.ts"
+
+const Body = z.object({ contents: z.array(z.object({ role: z.string() })) })
 
 /** Google's Gemini API: streamGenerateContent with `alt=sse`. */
 export const gemini: Dialect = {
   basePath: "/v1beta",
   path: model => `/v1beta/models/${model}:streamGenerateContent?alt=sse`,
   frames,
+  modelTurns: body => runs(Body.parse(body).contents.map(({ role }) => role === "model")),
   errorBody: ({ status, message }) => ({
     error: { code: status, message, status: statuses.get(status) ?? "UNKNOWN" },
   }),
@@ -32,13 +44,20 @@ function frames(answer: WireAnswer, n: number): Frame[] {
   const parts: Part[] = [
     ...thoughts.map(thought => ({ text: thought, thought: true })),
     ...split(text, pieces).map(part => ({ text: part })),
-    ...calls.map(({ id, tool, arguments: args }) => ({ functionCall: { id, name: tool, args } })),
+    ...calls.map(call => ({
+      functionCall: { id: call.id, name: call.tool, args: objectOf(call) },
+    })),
   ]
   const first = calls.length > 0 ? parts.length - calls.length : parts.length - 1
   const stream = parts.map((part, index) =>
     chunk([index === first ? { ...part, ...signed } : part], n),
   )
   return finish === null ? stream : [...stream, ending(answer, n)]
+}
+
+/** This wire has no other arguments than an object. */
+function objectOf({ arguments: args }: WireCall): object {
+  return typeof args === "string" ? JSON.parse(args) : args
 }
 
 function chunk(parts: Part[], n: number): Frame {

@@ -1,10 +1,21 @@
-import { argumentsText, type Dialect, defaultUsage, split, type WireAnswer } from "./dialect.ts"
+import * as z from "zod"
+import {
+  argumentsText,
+  type Dialect,
+  defaultUsage,
+  runs,
+  split,
+  type WireAnswer,
+} from "./dialect.ts"
+
+const Body = z.object({ messages: z.array(z.object({ role: z.string() })) })
 
 /** OpenAI's chat completions, streamed, as many other servers speak them. */
 export const openaiChat: Dialect = {
   basePath: "/v1",
   path: () => "/v1/chat/completions",
   frames: (answer, n) => chunks(answer, n).map(data => ({ data })),
+  modelTurns: body => runs(Body.parse(body).messages.map(({ role }) => role === "assistant")),
   errorBody: ({ message }) => ({ error: { message, type: "error", param: null, code: null } }),
   errorFrame: message => ({ data: { error: { message, type: "server_error" } } }),
   unknownFrame: {

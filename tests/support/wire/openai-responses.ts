@@ -1,18 +1,25 @@
+import * as z from "zod"
 import {
   argumentsText,
   type Dialect,
   defaultUsage,
   type Frame,
+  runs,
   split,
   type WireAnswer,
   type WireCall,
 } from "./dialect.ts"
+
+const Body = z.object({
+  input: z.array(z.object({ role: z.string().optional(), type: z.string().optional() })),
+})
 
 /** OpenAI's Responses API, streamed. */
 export const openaiResponses: Dialect = {
   basePath: "/v1",
   path: () => "/v1/responses",
   frames: (answer, n) => eventsOf(answer, n).map(numbered),
+  modelTurns: body => runs(Body.parse(body).input.map(isOfModel)),
   errorBody: ({ status, message }) => ({
     error: {
       message,
@@ -29,6 +36,10 @@ export const openaiResponses: Dialect = {
     event: "response.weather",
     data: { type: "response.weather", degrees: 21, sequence_number: 98 },
   },
+}
+
+function isOfModel({ role, type }: z.infer<typeof Body>["input"][number]): boolean {
+  return role === "assistant" || type === "reasoning" || type === "function_call"
 }
 
 type Event = { type: string } & Record<string, unknown>

@@ -38,6 +38,8 @@ export type ProviderSuite = {
    * vendor's wire format, a recording. A request beyond the last message must fail there.
    */
   open(scenario: ProviderScenario): Promise<ProviderUnderTest>
+  /** The wire carries arguments as objects: their spacing is lost, and malformed ones cannot come. */
+  objectArguments?: boolean
 }
 
 const usage: Usage = {
@@ -72,6 +74,10 @@ const start: Message = { role: "user", content: [{ type: "text", text: "Look aro
  * describeProvider({ name: "replay", open: async scenario => openRecording(scenario) })
  */
 export function describeProvider(suite: ProviderSuite): void {
+  const { objectArguments = false } = suite
+  const spaced = objectArguments ? '{"at":"the right"}' : '{"at": "the right" }'
+  const malformed = call("a", objectArguments ? '{"at":7}' : '{"at": "left')
+
   const open = async (contents: readonly ScenarioMessage["content"][], waitMs = 0) => {
     const messages = contents.map(content => ({ content, usage }))
     const opened = await suite.open({ messages, waitMs })
@@ -88,39 +94,65 @@ export function describeProvider(suite: ProviderSuite): void {
       expect(summaryOf(events)).toEqual({
         deltas: { text: text.text },
         content: [text],
-        last: { type: "finish", reason: "stop", usage },
+        last: { type: "finish", reason: "stop", usage: expect.objectContaining(usage) },
       })
     })
 
     test("gives the calls of one message in order, with ids and arguments as they came", async () => {
-      const calls = [call("a", '{"at":"left"}'), call("b", '{"at": "the right" }')]
+      const calls = [call("a", '{"at":"left"}'), call("b", spaced)]
       const opened = await open([[text, ...calls]])
 
       const events = await ask(opened, [start])
 
       expect(summaryOf(events)).toEqual({
-        deltas: { text: text.text, a: '{"at":"left"}', b: '{"at": "the right" }' },
+        deltas: { text: text.text, a: '{"at":"left"}', b: spaced },
         content: [text, ...calls],
-        last: { type: "finish", reason: "tool_calls", usage },
+        last: { type: "finish", reason: "tool_calls", usage: expect.objectContaining(usage) },
       })
     })
 
     test("goes on after results, malformed arguments and denials among them", async () => {
-      const malformed = call("a", '{"at": "left')
       const denied = call("b", "{}")
       const opened = await open([[malformed], [text, denied], [text]])
 
       const messages: Message[] = [start]
       const seen: AssistantMessage["content"][] = []
       for (const status of ["error", "denied", "none"]) {
-        const { content } = summaryOf(await ask(opened, messages))
+        const events = await ask(opened, messages)
+        const { content } = summaryOf(events)
         seen.push(content)
-        messages.push(AssistantMessage.parse({ role: "assistant", content }))
+        messages.push(fromLog(events))
         const results = content.filter(part => part.type === "call").map(resultFor(status))
         if (results.length > 0) messages.push({ role: "tool", content: results })
       }
 
       expect(seen).toEqual([[malformed], [text, denied], [text]])
+    })
+
+    test("takes the messages, state and images of another provider", async () => {
+      const asked = call("a", "{}")
+      const opened = await open([[text, asked], [text]])
+      const image = {
+        type: "image",
+        evidence: "0".repeat(64),
+        media_type: "image/png",
+      } as const
+      const state = { provider: "another", value: { another: { signature: "abc", id: "r_1" } } }
+
+      const events = await ask(opened, [
+        { role: "user", content: [{ type: "text", text: "Look." }, image] },
+        {
+          role: "assistant",
+          content: [
+            { type: "reasoning", text: "Let me see.", provider_state: state },
+            { ...text, provider_state: state },
+            { ...asked, provider_state: state },
+          ],
+        },
+        { role: "tool", content: [{ ...resultFor("error")(asked), images: [image] }] },
+      ])
+
+      expect(summaryOf(events).content).toEqual([text])
     })
 
     test("leaves the request as it was", async () => {
@@ -205,6 +237,12 @@ async function collect(stream: AsyncIterable<ModelEvent>): Promise<ModelEvent[]>
   const events: ModelEvent[] = []
   for await (const event of stream) events.push(event)
   return events
+}
+
+/** The message that a log would keep, as it is read from there. */
+function fromLog(events: readonly ModelEvent[]): Message {
+  const content = events.flatMap(event => (event.type === "part" ? [event.part] : []))
+  return AssistantMessage.parse(JSON.parse(JSON.stringify({ role: "assistant", content })))
 }
 
 /** The deltas joined by what they are of, the content without opaque state, and the last event. */
