@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, describe, expect, test } from "vitest"
+import { neighbourhoodOf } from "../../packages/worker/src/containment/neighbourhood.ts"
 import { processesWith } from "../e2e/support/processes.ts"
 import { probes } from "./probes/all.ts"
 import { compiledProbes } from "./support/compiled.ts"
@@ -20,6 +21,9 @@ afterAll(() => {
 })
 
 const [usual] = layouts
+const expectedOutcomes = Object.fromEntries(
+  probes.map(({ name, outcome }) => [name, outcome ?? "refused"]),
+)
 const settings = identities.flatMap(identity =>
   layouts.map(layout => ({ identity, layout, who: identity.name })),
 )
@@ -42,9 +46,7 @@ test.for(settings)(
       victim: readFileSync(join(world.outside, "victim.txt"), "utf8"),
     }
     close()
-    expect(outcomes).toEqual(
-      Object.fromEntries(probes.map(({ name, outcome }) => [name, outcome ?? "refused"])),
-    )
+    expect(outcomes).toEqual(expectedOutcomes)
     expect(seen).toEqual({
       visits: [],
       bystander: { code: null, signal: null },
@@ -53,6 +55,36 @@ test.for(settings)(
     })
   },
 )
+
+test("commands that share a network get through to each other by it, and to nobody else", async () => {
+  // Whoever makes a network is whoever may enter it: nobody else is tried here.
+  const [identity] = identities
+  if (identity === undefined) throw new Error("there is nobody to run commands")
+  const { world, host, close } = await machineFor({
+    identity,
+    layout: "a project in the home folder",
+  })
+  const { provider } = sandboxes
+  const neighbourhood = await neighbourhoodOf({ provider, network: false })
+  const neighbours = neighbourhood.namespaces
+
+  const outcomes = await outcomesOf(
+    probes,
+    {
+      world: { ...world, policy: { ...world.policy, neighbours } },
+      host,
+      probeProgram: program.path,
+    },
+    { sandboxes, exactly: true },
+  )
+
+  const visits = host.visits()
+  neighbourhood.close()
+  close()
+  expect(neighbours).toBeDefined()
+  expect(outcomes).toEqual(expectedOutcomes)
+  expect(visits).toEqual([])
+})
 
 describe("without a sandbox", () => {
   test.for(identities.map(identity => ({ identity, who: identity.name })))(
