@@ -58,6 +58,8 @@ const bounds = /** @type {Record<string, Bound>} */ ({
   },
   read_p95: { label: "programs: 64 KB read_file, p95", unit: "ms" },
   command: { label: "run_command, over a bare spawn", unit: "ms", atMost: 5, paceTimes: 2.5 },
+  flood: { label: "a command that prints 1 GiB", unit: "ms", atMost: 3_000 },
+  floods: { label: "  sixteen of them at once", unit: "ms", atMost: 3_000 },
 })
 
 /**

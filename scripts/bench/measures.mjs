@@ -120,9 +120,21 @@ export const measures = {
       floor.push(percentilesIn((await time([nodePath, spawnFloor])).printed))
       ours.push(percentilesIn((await carryOut({ who: "ours", ...task })).told))
     }
+    const floods = []
+    for (let round = 0; round < repetitions; round += 1) {
+      const { printed } = await time([nodePath, "--conditions=@harness/source", flood])
+      const [, one, sixteen] = /one=([\d.]+) sixteen=([\d.]+)/.exec(printed) ?? []
+      floods.push({ one: Number(one), sixteen: Number(sixteen) })
+    }
     const bare = median(floor.map(each => each.p50))
-    const value = median(ours.map(each => each.p50)) - bare
-    return { figures: { command: { value, floor: bare } }, details: { floor, ours } }
+    return {
+      figures: {
+        command: { value: median(ours.map(each => each.p50)) - bare, floor: bare },
+        flood: { value: median(floods.map(each => each.one)) },
+        floods: { value: median(floods.map(each => each.sixteen)) },
+      },
+      details: { floor, ours, floods },
+    }
   },
 
   async sandbox({ time, carryOut, nodePath }, repetitions) {
@@ -178,6 +190,7 @@ times.sort()
 print(f"ok-{n} p50={times[250]:.3f} p95={times[475]:.3f}")
 `
 
+const flood = fileURLToPath(new URL("./flood.mjs", import.meta.url))
 const spawnFloor = fileURLToPath(new URL("./floor-spawn.mjs", import.meta.url))
 
 /** The whole path of each: policy, the log's two records, the worker, the receipt on the disk. */
