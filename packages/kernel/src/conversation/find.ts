@@ -15,12 +15,11 @@ export type FoundConversation = ConversationPlaces & { id: string; key: string }
  * findConversation(home, "4b82") // { id: "4b825dc642cb", key: "github.com-jo-shop-1f3a…", log, … }
  */
 export function findConversation(home: string, name: string): FoundConversation {
-  const all = allConversations(home)
-  if (name === "last") return lastOf(all)
-
-  const exact = all.find(({ id }) => id === name)
+  if (name === "last") return lastOf(allConversations(home))
+  const exact = ofId(home, name)
   if (exact !== undefined) return exact
-  const begun = name === "" ? [] : all.filter(({ id }) => id.startsWith(name))
+
+  const begun = name === "" ? [] : allConversations(home).filter(({ id }) => id.startsWith(name))
   const [only] = begun
   if (only === undefined) throw unknown(name)
   if (begun.length === 1) return only
@@ -36,11 +35,20 @@ const shownIds = 5
 export function allConversations(home: string): FoundConversation[] {
   const projects = join(home, "projects")
   return foldersIn(projects).flatMap(key =>
-    foldersIn(join(projects, key)).flatMap(id => {
-      const places = conversationPlaces(home, { key, conversation: id })
-      return existsSync(places.log) ? [{ id, key, ...places }] : []
-    }),
+    foldersIn(join(projects, key)).flatMap(id => at(home, key, id) ?? []),
   )
+}
+
+/** Looks into each project for that one name: there may be thousands of others. */
+function ofId(home: string, id: string): FoundConversation | undefined {
+  if (!/^\w+$/.test(id)) return undefined
+  const found = foldersIn(join(home, "projects")).map(key => at(home, key, id))
+  return found.find(conversation => conversation !== undefined)
+}
+
+function at(home: string, key: string, id: string): FoundConversation | undefined {
+  const places = conversationPlaces(home, { key, conversation: id })
+  return existsSync(places.log) ? { id, key, ...places } : undefined
 }
 
 function foldersIn(folder: string): string[] {
