@@ -12,7 +12,7 @@ import { loadConfig, showConfig } from "./config/load.ts"
 import type { KernelOptions } from "./context.ts"
 import { findConversation } from "./conversation/find.ts"
 import { existingConversations } from "./existing.ts"
-import { usableFolder } from "./folder.ts"
+import { projectFolder } from "./folder.ts"
 import { createFaultWatch } from "./logs/watch.ts"
 import type { Agent } from "./loop/agent.ts"
 import { openConversation } from "./open.ts"
@@ -74,7 +74,7 @@ export function createKernel(options: KernelOptions): Kernel {
 
   async function projectAt(folder: string | undefined): Promise<Project> {
     if (folder === undefined) return noProject
-    return readProject(await usableFolder(folder), options)
+    return readProject(await projectFolder(folder, home), options)
   }
 
   function registryWith({ packages }: Project): Registry {

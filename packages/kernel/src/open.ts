@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { failure, type OpenConversation } from "@harness/protocol"
 import { assembleAgent } from "./assemble.ts"
 import type { OpenContext } from "./context.ts"
-import { usableFolder } from "./folder.ts"
+import { projectFolder } from "./folder.ts"
 import { createHeld } from "./held.ts"
 import type { Agent } from "./loop/agent.ts"
 import { loadParts } from "./parts.ts"
@@ -22,7 +22,7 @@ export async function openConversation(
   context: OpenContext,
 ): Promise<{ id: string; agent: Agent }> {
   if (command.agent !== "harness") throw unknownAgent(command.agent)
-  const root = await usableFolder(command.folder)
+  const root = await projectFolder(command.folder, context.home)
   const kind = findKind(command.kind, context.registry)
   const held = createHeld()
 

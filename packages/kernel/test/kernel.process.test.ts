@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs"
+import { existsSync, mkdirSync } from "node:fs"
 import { describe, expect, test } from "vitest"
 import { ofType, startKernel } from "./support/kernel.ts"
 import { calls, says } from "./support/script.ts"
@@ -49,6 +49,10 @@ describe("a conversation", () => {
     await expect(kernel.open({ folder: `${kernel.root}/file.txt` })).rejects.toThrow(
       /^folder_not_directory: /,
     )
+    mkdirSync(`${kernel.home}/projects-of-mine`, { recursive: true })
+    for (const folder of [kernel.home, `${kernel.home}/projects-of-mine`]) {
+      await expect(kernel.open({ folder })).rejects.toThrow(/^folder_reserved: /)
+    }
     await expect(kernel.open({ kind: "moon" })).rejects.toThrow(/^kind_unknown: /)
     await expect(kernel.open({ model: "moon/one" })).rejects.toThrow(/^model_unknown: /)
     await expect(kernel.open({ model: "moon" })).rejects.toThrow(/^model_unknown: /)

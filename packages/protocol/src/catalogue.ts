@@ -43,6 +43,11 @@ export const catalogue = {
     next: "Name the folder that contains it with --folder.",
     exit: 2,
   },
+  folder_reserved: {
+    message: "The folder {folder} lies in HARNESS_HOME {home}, which holds harness's own state.",
+    next: "Name a project's folder with --folder.",
+    exit: 2,
+  },
   folder_unreadable: {
     message: "The folder {folder} cannot be read: {reason}.",
     next: "Check its permissions.",
