@@ -13,6 +13,8 @@ import { placesOf } from "./log-on-disk.ts"
 export type Reopened = {
   /** Every record up to now. */
   events: readonly DurableEvent[]
+  /** Records that were there before this opening put on record what it found. */
+  foundSeq: number
   recorder: Recorder
   evidence: EvidenceStore
 }
@@ -38,6 +40,7 @@ export async function reopenConversation<Result>(
       now: clock,
     })
     try {
+      const foundSeq = log.head().seq
       log.append(notices, { sync: false })
       const events = await log.read()
       completeIndex(conversation.evidence, events)
@@ -46,7 +49,7 @@ export async function reopenConversation<Result>(
         redacted: new Set(redactionsOf(events).keys()),
       })
       const recorder = createRecorder({ log, evidence, tell: () => {}, lastSeq: log.head().seq })
-      return await use({ events, recorder, evidence })
+      return await use({ events, foundSeq, recorder, evidence })
     } finally {
       await log.close()
     }

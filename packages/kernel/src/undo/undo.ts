@@ -1,4 +1,10 @@
-import { type CommandAnswer, failure, type KernelCommand, type UndoneFile } from "@harness/protocol"
+import {
+  type CommandAnswer,
+  type DurableEvent,
+  failure,
+  type KernelCommand,
+  type UndoneFile,
+} from "@harness/protocol"
 import { changesOf } from "../changes/changes.ts"
 import type { KernelOptions } from "../context.ts"
 import type { FoundConversation } from "../conversation/find.ts"
@@ -24,32 +30,20 @@ export async function undo(
   const { id } = conversation
   const { folder, shown_seq } = command
   const turn = command.turn ?? null
-  const root = await folderOf(conversation, folder)
+  const root = await folderOf(conversation, { named: folder, home: kernel.home })
   const meant = { conversation: id, turn }
+  const plan = (events: readonly DurableEvent[]) => planUndo(changesOf(events, meant).files, root)
   if (shown_seq === null) {
     const events = readEvents(conversation)
-    const planned = await planUndo(changesOf(events, meant).files, root)
-    return answer(
-      id,
-      root,
-      events.length,
-      planned.map(({ file }) => file),
-    )
+    return answer(id, root, events.length, filesOf(await plan(events)))
   }
 
   return reopenConversation(conversation, kernel, async reopened => {
-    const { events, recorder } = reopened
-    if (events.length !== shown_seq) throw failure("conversation_changed", { conversation: id })
+    const { events, foundSeq, recorder } = reopened
+    if (foundSeq !== shown_seq) throw failure("conversation_changed", { conversation: id })
 
-    const planned = await planUndo(changesOf(events, meant).files, root)
-    if (!planned.some(canBeDone)) {
-      return answer(
-        id,
-        root,
-        events.length,
-        planned.map(({ file }) => file),
-      )
-    }
+    const planned = await plan(events)
+    if (!planned.some(canBeDone)) return answer(id, root, foundSeq, filesOf(planned))
 
     const restorer = await startRestorer({ conversation, reopened, root, kernel })
     try {
@@ -64,7 +58,7 @@ export async function undo(
         { type: "undo_ended", turn, done: paths("done"), conflicts: paths("conflict") },
         { sync: true },
       )
-      return answer(id, root, events.length, files)
+      return answer(id, root, foundSeq, files)
     } finally {
       await restorer.close()
     }
@@ -85,6 +79,10 @@ async function carriedOut(
   const reason = await restore(change)
   const { path, by } = file
   return reason === null ? { path, by, status: "done" } : { path, by, status: "conflict", reason }
+}
+
+function filesOf(planned: readonly Planned[]): UndoneFile[] {
+  return planned.map(({ file }) => file)
 }
 
 function canBeDone({ file }: Planned): boolean {

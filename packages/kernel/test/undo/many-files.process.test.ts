@@ -27,7 +27,7 @@ const fileOf = (index: number) => `f${index}.txt`
 
 /** The calls that make a file's changes, in which each knows what is there. */
 function callsOf({ before, changes }: History, path: string): [tool: string, input: object][] {
-  let now = before
+  let now: string | null = before
   return changes.flatMap(({ by, to }): [string, object][] => {
     const was = now
     now = to

@@ -19,8 +19,12 @@ import { calls, says } from "../support/script.ts"
 type Reply = Parameters<typeof startKernel>[0][number]
 
 /** A closed conversation whose turns made these calls. */
-async function worked(replies: Reply[], files: Record<string, string> = {}) {
-  const test = startKernel(replies, { files })
+async function worked(
+  replies: Reply[],
+  files: Record<string, string> = {},
+  config: { rules?: object[] } = {},
+) {
+  const test = startKernel(replies, { files, config })
   const conversation = await test.open()
   for (const reply of replies)
     if (reply.parts?.[0]?.type === "text") await test.send(conversation, "Go")
@@ -201,6 +205,39 @@ describe("undo", () => {
     expect((await undoOf({ kernel }, conversation, { folder: copy })).done).toMatchObject([
       { path: "a.txt", status: "done" },
     ])
+  })
+
+  test("restores a control file with the user's yes, and says of a secret file why it cannot", async () => {
+    const { conversation, read, kernel, found } = await worked(
+      [
+        calls(
+          1,
+          write(".envrc", "two\n", hashes.one),
+          write(".env", "key=2\n", hash("sha256", "key=1\n")),
+        ),
+        says("Done."),
+      ],
+      { ".envrc": "one\n", ".env": "key=1\n" },
+      { rules: ["control_file", "secret_file"].map(permit => ({ verdict: "allow", permit })) },
+    )
+    expect((await undoOf({ kernel }, conversation)).done).toEqual([
+      {
+        path: ".env",
+        by: "actions",
+        status: "conflict",
+        reason: "it holds secrets, of which only the hash is kept",
+      },
+      { path: ".envrc", by: "actions", status: "done" },
+    ])
+    expect([read(".envrc"), read(".env")]).toEqual(["one\n", "key=2\n"])
+    const proposed = readEvents(found).findLast(({ type }) => type === "action_proposed")
+    expect(proposed).toMatchObject({
+      action: "restore_file",
+      origin: { type: "undo" },
+      permits: [{ permit: "control_file" }],
+      verdict: "allow",
+      rule: "undo",
+    })
   })
 
   test("does not bring back a content that was redacted", async () => {
