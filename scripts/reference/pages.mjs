@@ -23,7 +23,7 @@ export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 export const referenceFolder = join(root, "docs", "reference")
 
 const modules = ["commands", "config", "endings", "events", "failures", "limits", "manifest"]
-const others = ["messages", "receipts", "json"]
+const others = ["passing-events", "messages", "receipts", "json"]
 
 /**
  * The pages of docs/reference/, as they must stand there.
