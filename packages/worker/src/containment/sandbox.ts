@@ -66,6 +66,7 @@ export function wrapped(
     network: boolean
     controlled: readonly string[]
     neighbours: Namespaces | undefined
+    alone: boolean
   },
 ): Wrapped {
   return provider.wrap(argv, { ...policy, tool, cwd, env, ...allowed })

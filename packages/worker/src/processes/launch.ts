@@ -7,6 +7,7 @@ import { networkFor, type WorkerSandbox } from "../containment/sandbox.ts"
 import { codeOf } from "../thrown.ts"
 import { type Capture, type CaptureOptions, captureTo } from "./capture.ts"
 import { commandOf } from "./command.ts"
+import type { Company } from "./company.ts"
 import type { Groups } from "./groups.ts"
 import type { ProcessOwner } from "./processes.ts"
 import type { Reaper } from "./reaper.ts"
@@ -47,6 +48,7 @@ export type LaunchOptions = {
 export type Means = {
   reaper: Reaper
   groups: Groups
+  company: Company
   slots: OutputSlots
   neighbourhood: Neighbourhood
 }
@@ -61,7 +63,7 @@ export async function launch(options: LaunchOptions): Promise<Launched> {
     return { status: "not_started", end: notStarted(record, "network_denied") }
   }
   const isRecorded = spec.scratch !== true
-  const [{ groups, slots, reaper, neighbourhood }, scan] = await Promise.all([
+  const [{ groups, company, slots, reaper, neighbourhood }, scan] = await Promise.all([
     options.means(),
     isRecorded ? options.scans.before(record.id) : undefined,
   ])
@@ -99,9 +101,11 @@ export async function launch(options: LaunchOptions): Promise<Launched> {
   const { stdio } = slot.channel
   const controlled = scan?.controlled ?? []
   const neighbours = neighbourhood.namespaces
-  const contained = { sandbox, network, neighbours, controlled }
+  const { alone, leave } = company.enter()
+  const contained = { sandbox, network, neighbours, controlled, alone }
   const spawned = await spawnGroup({ command, ...contained, stdio, folder })
   if (spawned.status === "not_started") {
+    leave()
     slot.channel.abandon()
     slot.release(true)
     capture.finish()
@@ -128,6 +132,7 @@ export async function launch(options: LaunchOptions): Promise<Launched> {
 
   let end: ProcessEnd | undefined
   const ending = supervised.ended.then(async how => {
+    leave()
     slot.release(how.drained)
     const captured = capture.finish()
     if (!spawned.ran(how)) {

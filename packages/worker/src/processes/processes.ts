@@ -13,6 +13,7 @@ import type { ChangeScans } from "../changes/scans.ts"
 import { neighbourhoodOf } from "../containment/neighbourhood.ts"
 import type { WorkerSandbox } from "../containment/sandbox.ts"
 import type { ActionEvidence } from "../evidence/action-evidence.ts"
+import { companyOf } from "./company.ts"
 import { groupsOf } from "./groups.ts"
 import { launch, type Means, type RunningProcess } from "./launch.ts"
 import { readiness } from "./ready.ts"
@@ -204,7 +205,7 @@ async function startMeans(options: ProcessPoolOptions): Promise<Means> {
   })
   const [reaper, neighbourhood] = await Promise.all([starting, neighbourhoodOf(options.sandbox)])
   const groups = groupsOf({ reaper, graceSeconds: limits.grace_seconds, platform })
-  return { reaper, groups, slots: outputSlots(reaper), neighbourhood }
+  return { reaper, groups, company: companyOf(), slots: outputSlots(reaper), neighbourhood }
 }
 
 async function dismiss({ reaper, groups, neighbourhood }: Means): Promise<void> {

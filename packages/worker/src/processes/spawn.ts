@@ -27,6 +27,8 @@ export type SpawnOptions = {
   neighbours: Namespaces | undefined
   /** Absolute paths of control files that a look at the root has found. */
   controlled: readonly string[]
+  /** No other process of the worker runs. */
+  alone: boolean
   /** The first three; what the sandbox needs comes after them. */
   stdio: readonly ("ignore" | "pipe" | number)[]
   /** Of the process's record: where the sandbox's report is written. */
@@ -52,7 +54,7 @@ export type Spawned =
 
 /** Starts the command, in its sandbox, as the leader of a group of its own. */
 export async function spawnGroup(options: SpawnOptions): Promise<Spawned> {
-  const { command, sandbox, network, neighbours, controlled, folder } = options
+  const { command, sandbox, network, neighbours, controlled, alone, folder } = options
   const [program = ""] = command.argv
   const contained = sandbox.provider.name !== "off"
   const obstacle = contained ? obstacleTo(program, command) : undefined
@@ -63,7 +65,7 @@ export async function spawnGroup(options: SpawnOptions): Promise<Spawned> {
   const opened: number[] = []
   let report: Report | undefined
   try {
-    const wrapping = wrapped(command, sandbox, { network, controlled, neighbours })
+    const wrapping = wrapped(command, sandbox, { network, controlled, neighbours, alone })
     for (const file of wrapping.descriptors) opened.push(openSync(file, "r"))
     if (wrapping.reports) report = newReport(folder)
 
