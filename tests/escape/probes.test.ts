@@ -1,7 +1,7 @@
 // What a command of an attacker might try, as root and as an ordinary user, wherever the project lies.
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { afterAll, describe, expect, test } from "vitest"
+import { afterAll, describe, expect, onTestFinished, test } from "vitest"
 import { neighbourhoodOf } from "../../packages/worker/src/containment/neighbourhood.ts"
 import { processesWith } from "../e2e/support/processes.ts"
 import { probes } from "./probes/all.ts"
@@ -31,7 +31,7 @@ const settings = identities.flatMap(identity =>
 test.for(settings)(
   "$who, $layout: nothing gets through but what the receipt tells",
   async setting => {
-    const { world, host, close } = await machineFor(setting)
+    const { world, host } = await machineFor(setting)
     const probing = { world, host, probeProgram: program.path }
 
     const outcomes = await outcomesOf(probes, probing, {
@@ -45,7 +45,6 @@ test.for(settings)(
       daemons: await processesWith("sleep\u000077."),
       victim: readFileSync(join(world.outside, "victim.txt"), "utf8"),
     }
-    close()
     expect(outcomes).toEqual(expectedOutcomes)
     expect(seen).toEqual({
       visits: [],
@@ -60,7 +59,7 @@ test("commands that share a network get through to each other by it, and to nobo
   // Whoever makes a network is whoever may enter it: nobody else is tried here.
   const [identity] = identities
   if (identity === undefined) throw new Error("there is nobody to run commands")
-  const { world, host, close } = await machineFor({
+  const { world, host } = await machineFor({
     identity,
     layout: "a project in the home folder",
   })
@@ -80,7 +79,6 @@ test("commands that share a network get through to each other by it, and to nobo
 
   const visits = host.visits()
   neighbourhood.close()
-  close()
   expect(neighbours).toBeDefined()
   expect(outcomes).toEqual(expectedOutcomes)
   expect(visits).toEqual([])
@@ -90,7 +88,7 @@ describe("without a sandbox", () => {
   test.for(identities.map(identity => ({ identity, who: identity.name })))(
     "each probe of $who that does no harm gets through",
     async ({ identity }) => {
-      const { world, host, close } = await machineFor({
+      const { world, host } = await machineFor({
         identity,
         layout: "a project in the home folder",
       })
@@ -103,7 +101,6 @@ describe("without a sandbox", () => {
       )
 
       const visits = new Set(host.visits())
-      close()
       expect(controls).toEqual(
         Object.fromEntries(Object.keys(controls).map(name => [name, "open"])),
       )
@@ -117,12 +114,9 @@ describe("without a sandbox", () => {
 async function machineFor({ identity, layout }: { identity: Identity; layout: Layout }) {
   const world = makeWorld(identity, layout)
   const host = await startHost(world, program.path)
-  return {
-    world,
-    host,
-    close: () => {
-      host.close()
-      world.remove()
-    },
-  }
+  onTestFinished(() => {
+    host.close()
+    world.remove()
+  })
+  return { world, host }
 }

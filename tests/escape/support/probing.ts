@@ -12,7 +12,7 @@ export type Outcomes = Record<string, string>
 /** Runs scripts one after another; what each says is found by its mark. */
 const runner = `
 while [ $# -gt 0 ]; do
-  echo "@@@ $1"
+  printf "\\n@@@ %s\\n" "$1"
   (timeout 10 sh -c "$2") 2>&1 < /dev/null
   shift 2
 done`
