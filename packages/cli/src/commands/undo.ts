@@ -32,7 +32,7 @@ export function undo(
     const planned = await ask(kernel, { type: "undo", ...meant, shown_seq: null })
     if (dryRun || !planned.files.some(canBeDone)) return told(planned, options, invocation)
 
-    if (!json) invocation.stdout.write(linesOf(planned))
+    if (!json && !options.yes) invocation.stdout.write(linesOf(planned))
     const agreed = options.yes ?? (await consent(planned, invocation))
     if (agreed !== true) return agreed
 
