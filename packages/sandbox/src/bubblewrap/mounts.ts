@@ -49,7 +49,7 @@ export function mountsOf({ policy, searchPath }: MountOptions): Mount[] {
     ...hiddenPlaces(policy),
     ...(policy.unixSockets && !policy.network ? hostSockets() : []),
   ]
-  const { writable, readonly } = writtenPlaces(policy)
+  const { writable, readonly, sealed } = writtenPlaces(policy)
   const shown = [...toolFolders(searchPath, fresh), ...(policy.network ? resolverFile(fresh) : [])]
 
   const covers: Mount[] = [
@@ -58,6 +58,7 @@ export function mountsOf({ policy, searchPath }: MountOptions): Mount[] {
     ...readonly.map(path => ({ type: "readonly" as const, path })),
     ...shown.map(each => ({ type: "shown" as const, ...each })),
     ...hidden.map(({ path, type }) => ({ type: "hidden" as const, path, of: type })),
+    ...sealed.map(path => ({ type: "hidden" as const, path, of: "folder" as const })),
     ...toolMount(policy.tool),
   ]
   const kept = strictest(covers).filter((mount, _, all) => isNeeded(mount, all))

@@ -28,6 +28,16 @@ test("an empty project is writable, and nothing that does not exist is made", ()
   expect(mountsFor({ root })).toEqual([{ type: "writable", path: root }])
 })
 
+test("a repository without a folder of hooks gets an empty one that a command cannot fill", () => {
+  const root = folderWith({ ".git/HEAD": "ref: refs/heads/main\n" })
+
+  expect(mountsFor({ root })).toEqual([
+    { type: "writable", path: root },
+    { type: "pin", path: join(root, ".git") },
+    { type: "hidden", path: join(root, ".git", "hooks"), of: "folder" },
+  ])
+})
+
 test("control files that exist are read-only, and their folders cannot be moved away", () => {
   const root = folderWith({
     ".git/HEAD": "ref: refs/heads/main\n",
