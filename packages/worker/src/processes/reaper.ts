@@ -55,23 +55,32 @@ export async function startReaper(options: ReaperOptions): Promise<Reaper> {
   // The shell may be gone: that must not end the worker too.
   child.stdin.on("error", () => undefined)
 
+  // Each write wakes the shell. That a receipt is written it sees by itself: this is for its memory.
+  let later = ""
+  const tell = (line: string) => {
+    child.stdin.write(`${later}${line}\n`)
+    later = ""
+  }
+
   const answers = answersOf(child.stdout)
   const first = await answers.next()
   return {
     fifos: first === "fifos" ? names : [],
-    register: group => void child.stdin.write(`+${group}\n`),
-    release: group => void child.stdin.write(`-${group}\n`),
+    register: group => tell(`+${group}`),
+    release: group => tell(`-${group}`),
     begin({ id, contained }) {
       const seconds = Math.floor(Date.now() / 1_000)
-      child.stdin.write(`b${id}:${seconds}:${contained ? "contained" : ""}\n`)
+      tell(`b${id}:${seconds}:${contained ? "contained" : ""}`)
     },
-    finish: id => void child.stdin.write(`f${id}\n`),
+    finish(id) {
+      later += `f${id}\n`
+    },
     async renew(fifo) {
-      child.stdin.write(`m${fifo}\n`)
+      tell(`m${fifo}`)
       await answers.next()
     },
     async dismiss() {
-      child.stdin.end()
+      child.stdin.end(later)
       await gone
     },
   }
