@@ -73,6 +73,30 @@ test("a root that is the system's own, or hidden from commands, is refused", () 
   }
 })
 
+test("a command's variables reach it alone: not bubblewrap, and not the shell that looks at its mounts", () => {
+  const root = folderWith()
+  const searchPath = process.env.PATH ?? ""
+  const folder = folderWith()
+  const provider = sandboxFor("os", { ...options, platform: "linux", folder, searchPath })
+  const policy = policyFor({ root, env: { LD_PRELOAD: "/app/evil.so" } })
+
+  const alone = provider.wrap(["make", "a"], { ...policy, alone: true })
+  const beside = provider.wrap(["make", "a"], policy)
+
+  expect(alone).toMatchObject({ env: {}, cwd: "/", reports: true })
+  expect(alone.argv.slice(alone.argv.indexOf("--clearenv"))).toEqual([
+    ...["--clearenv", "--setenv", "LD_PRELOAD", "/app/evil.so"],
+    ...["--json-status-fd", "4", "--seccomp", "3", "--", "make", "a"],
+  ])
+  expect(beside).toMatchObject({ env: {}, cwd: "/", reports: true })
+  expect(beside.argv.slice(beside.argv.indexOf("--clearenv"))).toEqual([
+    ...["--clearenv", "--json-status-fd", "4", "--seccomp", "3", "--"],
+    ...["/bin/sh", "-c", expect.stringContaining("/proc/self/mountinfo"), "sh"],
+    ...[expect.stringContaining(` ${root}|`), "/usr/bin/env", "-i", "--"],
+    ...["LD_PRELOAD=/app/evil.so", "make", "a"],
+  ])
+})
+
 test("what bubblewrap started is read from its report, half written or whole", () => {
   const provider = sandboxFor("os", { ...options, platform: "linux", folder: "/nowhere" })
   const started = '{ "child-pid": 41, "net-namespace": 4026532183 }\n'

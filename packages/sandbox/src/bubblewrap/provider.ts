@@ -49,9 +49,9 @@ export function bubblewrap(options: BubblewrapOptions): SandboxProvider {
         mounts,
         // A network that was entered already is not to be left for a new one.
         ...{ network: network || neighbours !== undefined },
-        ...{ cwd, env, seccomp: SECCOMP, report: REPORT },
+        ...{ cwd, env: policy.alone ? env : {}, seccomp: SECCOMP, report: REPORT },
       })
-      const command = policy.alone ? argv : verified(argv, mounts, hostMounts())
+      const command = policy.alone ? argv : verified({ argv, env }, mounts, hostMounts())
       const contained = [program, ...args, "--", ...command]
       return {
         argv:

@@ -22,14 +22,19 @@ exec "$@"`
  * The command, which starts only when every mount of and in a writable folder is where it was meant
  * to be. Somebody who writes there can put a link in the place of a folder just when bubblewrap
  * mounts over it, and bubblewrap follows links: into the rest of the file system, for writing.
+ *
+ * It is to be started without variables: the command gets its own when all is well, for one of them
+ * could load a library into the shell that looks.
  */
 export function verified(
-  argv: readonly string[],
+  { argv, env }: { argv: readonly string[]; env: Readonly<Record<string, string>> },
   mounts: readonly Mount[],
   hostMounts: string,
 ): string[] {
   const expected = expectedMounts(mounts, hostMounts)
-  return ["/bin/sh", "-c", script, "sh", `|${expected.map(line => `${line}|`).join("")}`, ...argv]
+  const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`)
+  const list = `|${expected.map(line => `${line}|`).join("")}`
+  return ["/bin/sh", "-c", script, "sh", list, "/usr/bin/env", "-i", "--", ...variables, ...argv]
 }
 
 /** As `device from point` of /proc/self/mountinfo; `-` for the device of a new file system. */

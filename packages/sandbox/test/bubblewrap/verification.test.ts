@@ -42,9 +42,25 @@ test("a command starts when its mounts are there, and not when one of them is el
   const there = `1 1 ${device} ${from} ${point} rw - proc proc rw\n`
   const elsewhere = `1 1 ${device} /elsewhere ${point} rw - proc proc rw\n`
 
-  expect(run(verified(["echo", "a  b", "*"], proc, there))).toBe("a  b *\n")
-  expect(() => run(verified(["echo", "started"], proc, elsewhere))).toThrow(
+  const command = (...argv: string[]) => ({ argv, env: {} })
+
+  expect(run(verified(command("echo", "a  b", "*"), proc, there))).toBe("a  b *\n")
+  expect(() => run(verified(command("echo", "started"), proc, elsewhere))).toThrow(
     "harness: the project changed while its sandbox was made; nothing was started",
+  )
+})
+
+test("the command has its own variables and no others, whatever their names", () => {
+  const env = { "with-dash": "1", UID: "7", IFS: "x", PATH: "/bin:/usr/bin", EMPTY: "" }
+
+  const lines = run(verified({ argv: ["env"], env }, [], ""))
+    .trim()
+    .split("\n")
+
+  expect(lines.sort()).toEqual(
+    Object.entries(env)
+      .map(entry => entry.join("="))
+      .sort(),
   )
 })
 
