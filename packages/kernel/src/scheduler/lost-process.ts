@@ -17,9 +17,13 @@ const LOOK_MS = 25
  * @example
  * const receipt = await receiptOfLost(places.processes, "1f3c09ab")
  */
-export async function receiptOfLost(processes: string, id: string): Promise<ProcessReceipt> {
+export async function receiptOfLost(
+  processes: string,
+  id: string,
+  { waitMs } = { waitMs: WAIT_MS },
+): Promise<ProcessReceipt> {
   const folder = join(processes, id)
-  for (const until = performance.now() + WAIT_MS; performance.now() < until; ) {
+  for (const until = performance.now() + waitMs; performance.now() < until; ) {
     const receipt = await keptReceipt(folder)
     if (receipt !== undefined) return receipt
     await delay(LOOK_MS)
