@@ -4,7 +4,7 @@ import { closeSync, fstatSync, openSync, readSync, writeSync } from "node:fs"
 /** The output of one process on its way to the disk: bounded, hashed as it comes. */
 export interface Capture {
   take(bytes: Buffer): void
-  /** What came until now. */
+  /** What came until now; when it is closed, what came at all. */
   soFar(): Captured
   /** Closes the file. Called once, when nothing comes any more. */
   finish(): Captured
@@ -38,6 +38,7 @@ export function captureTo(options: CaptureOptions): Capture {
   let keptBytes = 0
   let droppedBytes = 0
   let isFull = false
+  let whole: Captured | undefined
 
   return {
     take(bytes) {
@@ -56,16 +57,16 @@ export function captureTo(options: CaptureOptions): Capture {
       isFull = true
     },
 
-    soFar,
+    soFar: () => whole ?? measured(),
 
     finish() {
-      const captured = soFar()
+      whole = measured()
       closeSync(descriptor)
-      return captured
+      return whole
     },
   }
 
-  function soFar(): Captured {
+  function measured(): Captured {
     const tail = tailOf(descriptor, keptBytes, options.previewBytes)
     const truncated = tail.cutBefore || droppedBytes > 0
     const preview = textOf(tail.bytes, { cutBefore: tail.cutBefore, cutAfter: isFull })
