@@ -2,8 +2,9 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
 import { closeSync, openSync, readdirSync } from "node:fs"
-import { afterAll, expect, onTestFinished, test } from "vitest"
+import { afterAll, expect, onTestFinished, test, vi } from "vitest"
 import { processesWith } from "../e2e/support/processes.ts"
+import { temporaryFolder } from "../support/temporary-folder.ts"
 import { makeIdentities } from "./support/identities.ts"
 import { makeSandboxes, variablesOf } from "./support/run.ts"
 import { makeWorld, type World } from "./support/world.ts"
@@ -52,19 +53,20 @@ test.for(everybody)(
 )
 
 test("a probe leaves nothing in the system's temporary folder, and works again", async () => {
-  const before = readdirSync("/tmp").filter(name => name.startsWith("harness-probe-"))
+  const folder = await temporaryFolder()
+  onTestFinished(() => folder.remove())
+  vi.stubEnv("TMPDIR", folder.path)
+  onTestFinished(() => void vi.unstubAllEnvs())
 
   const probes = [await sandboxes.provider.probe(), await sandboxes.provider.probe()]
 
-  expect(probes).toEqual(
-    Array(2).fill({
-      status: "works",
-      mechanism: "bubblewrap",
-      version: expect.stringMatching(/^\d/),
-    }),
-  )
-  const after = readdirSync("/tmp").filter(name => name.startsWith("harness-probe-"))
-  expect(after.filter(name => !before.includes(name))).toEqual([])
+  const works = {
+    status: "works",
+    mechanism: "bubblewrap",
+    version: expect.stringMatching(/^\d/),
+  }
+  expect(probes).toEqual([works, works])
+  expect(readdirSync(folder.path)).toEqual([])
 })
 
 /** What git tells of the project, and all that lies in it, `.git` included. */
