@@ -7,11 +7,8 @@ import {
   type KernelEvent,
   toFailure,
 } from "@harness/protocol"
-import { evidenceOnDisk } from "./changes/evidence-on-disk.ts"
 import { loadConfig, showConfig } from "./config/load.ts"
 import type { KernelOptions } from "./context.ts"
-import { findConversation } from "./conversation/find.ts"
-import { existingConversations } from "./existing.ts"
 import { projectFolder } from "./folder.ts"
 import { createFaultWatch } from "./logs/watch.ts"
 import type { Agent } from "./loop/agent.ts"
@@ -47,7 +44,6 @@ export interface Kernel {
 export function createKernel(options: KernelOptions): Kernel {
   const { home, env } = options
   const registry = createRegistry(options)
-  const existing = existingConversations(options)
   const agents = new Map<string, Agent>()
   const watch = createFaultWatch(options.log)
   const listeners = new Set<(event: KernelEvent) => void>()
@@ -124,11 +120,10 @@ export function createKernel(options: KernelOptions): Kernel {
         agents.delete(command.conversation)
         return { type: "close" }
       case "evidence": {
-        const { conversation, sha256 } = command
-        const agent = agents.get(conversation)
-        const found = await (agent
-          ? agent.evidence(sha256)
-          : evidenceOnDisk(findConversation(home, conversation), sha256))
+        const agent = agents.get(command.conversation)
+        const found = agent
+          ? await agent.evidence(command.sha256)
+          : await (await existing()).evidenceOf(command, options)
         if (found.status !== "found") return { type: "evidence", content: found }
         const base64 = Buffer.from(found.bytes).toString("base64")
         return { type: "evidence", content: { status: "found", base64 } }
@@ -138,7 +133,7 @@ export function createKernel(options: KernelOptions): Kernel {
       case "undo":
       case "redact":
       case "gc":
-        return existing(command)
+        return (await existing()).answerAbout(command, options)
       case "inspect":
         return { type: "inspect", inspection: await registry.inspect(command.spec, command) }
       case "install":
@@ -195,6 +190,11 @@ export function createKernel(options: KernelOptions): Kernel {
       return { type: "failed", failure: failed }
     }
   }
+}
+
+/** Loaded when it is asked for: a run asks nothing of the kind. */
+function existing() {
+  return import("./existing.ts")
 }
 
 function isAnswerTo<Command extends KernelCommand>(

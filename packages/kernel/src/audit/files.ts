@@ -2,6 +2,7 @@ import { createHash } from "node:crypto"
 import { type FileHandle, open, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import type { AuditFinding } from "@harness/protocol"
+import { inWords } from "../config/errno.ts"
 import type { Expected, ExpectedFile } from "./expected.ts"
 import { isOfTheLog, type KeptEntry } from "./inventory.ts"
 
@@ -72,9 +73,13 @@ async function judged(
     return { status: "unfinished", place, detail }
   }
   if (entry.type !== "file") return { status: "altered", place, detail: "it is no file" }
-  return "text" in content
-    ? comparedText(place, content.text, context)
-    : comparedBytes(place, content, context)
+  try {
+    return "text" in content
+      ? await comparedText(place, content.text, context)
+      : await comparedBytes(place, content, context)
+  } catch (error) {
+    return { status: "altered", place, detail: `it cannot be read: ${inWords(error)}` }
+  }
 }
 
 async function comparedBytes(

@@ -107,7 +107,8 @@ describe("a turn", () => {
     expect(results.map(({ text }) => JSON.parse(text))).toEqual([
       {
         error: "unknown_tool",
-        message: "There is no tool fly. The tools are: look, note, call, riddle, vanish.",
+        message:
+          "There is no tool fly. The tools are: look, note, call, serve, end, riddle, vanish.",
       },
       { error: "malformed_arguments", message: expect.stringContaining("nothing was run") },
       { error: "invalid_arguments", message: expect.stringContaining("path") },
