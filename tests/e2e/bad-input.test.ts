@@ -62,7 +62,7 @@ next: Set HARNESS_MODEL=provider/model (for example openai-compatible/qwen3-code
     args: ["--model", "nobody/m"],
     exitCode: 2,
     stderr: `error model_unknown: The model nobody/m cannot be used: no provider nobody is installed.
-next: Name it as provider/model; installed providers: openai-compatible, replay.
+next: Name it as provider/model; installed providers: openai-compatible, replay. To install: provider-anthropic, provider-openai, provider-google.
 `,
   },
   {

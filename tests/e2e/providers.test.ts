@@ -1,6 +1,6 @@
 // Each vendor's package, installed by a link, asked through the command, with its API on the wire.
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest"
-import { runCli } from "../support/run-cli.ts"
+import { runCli, startCli } from "../support/run-cli.ts"
 import { temporaryFolder } from "../support/temporary-folder.ts"
 import { anthropicMessages } from "../support/wire/anthropic-messages.ts"
 import type { Dialect } from "../support/wire/dialect.ts"
@@ -45,11 +45,25 @@ async function prepare({ name, model, dialect, key, url }: (typeof vendors)[numb
   const project = await temporaryFolder({ "a.txt": "one\n" })
   onTestFinished(() => project.remove())
 
-  const harness = (args: readonly string[], env: Record<string, string> = {}) =>
-    runCli(args, {
+  const harness = (args: readonly string[]) =>
+    runCli(args, { cwd: root, env: { HARNESS_HOME: home.path, NODE_COMPILE_CACHE: compiled } })
+
+  const start = async (script: WireScript, ...options: string[]) => {
+    const server = await startWireServer({ dialect, script })
+    onTestFinished(() => server.close())
+    const choices = ["--folder", project.path, "--style", "tools", "--sandbox", "off"]
+    const running = startCli(["run", "Change the file.", ...choices, ...options], {
       cwd: root,
-      env: { HARNESS_HOME: home.path, NODE_COMPILE_CACHE: compiled, ...env },
+      env: {
+        HARNESS_HOME: home.path,
+        NODE_COMPILE_CACHE: compiled,
+        HARNESS_MODEL: model,
+        [url]: server.baseUrl,
+        [key]: "sk-e2e-secret",
+      },
     })
+    return { running, server }
+  }
 
   return {
     harness,
@@ -57,18 +71,15 @@ async function prepare({ name, model, dialect, key, url }: (typeof vendors)[numb
     project,
     install: () => harness(["install", `./plugins/provider-${name}`, "--link", "--yes"]),
     async run(script: WireScript, ...options: string[]) {
-      const server = await startWireServer({ dialect, script })
-      onTestFinished(() => server.close())
-      const choices = ["--folder", project.path, "--style", "tools", "--sandbox", "off"]
-      const ended = await harness(["run", "Change the file.", ...choices, ...options], {
-        HARNESS_MODEL: model,
-        [url]: server.baseUrl,
-        [key]: "sk-e2e-secret",
-      })
-      return { ...ended, server }
+      const { running, server } = await start(script, ...options)
+      return { ...(await running.ended), server }
     },
+    start,
   }
 }
+
+/** What all share is tried with one of them. */
+const oneVendor = vendors.slice(0, 1)
 
 const busy = { status: 429, message: "Slow down.", headers: { "retry-after-ms": "20" } }
 
@@ -103,7 +114,7 @@ test.for(vendors)(
   },
 )
 
-test.for(vendors)("$name: a busy server is waited for, and the wait is shown", async vendor => {
+test.for(oneVendor)("$name: a busy server is waited for, and the wait is shown", async vendor => {
   const { install, run } = await prepare(vendor)
   await install()
 
@@ -112,6 +123,37 @@ test.for(vendors)("$name: a busy server is waited for, and the wait is shown", a
   expect(exitCode).toBe(0)
   expect(stdout).toContain("waiting 0.02 s: HTTP 429: Slow down")
   expect(server.requests.length).toBe(2)
+})
+
+const threeSeconds = { status: 429, message: "Slow down.", headers: { "retry-after": "3" } }
+
+test.for(oneVendor)("$name: a wait of three seconds is one wait of three seconds", async vendor => {
+  const { install, run } = await prepare(vendor)
+  await install()
+
+  const { stdout, server } = await run([threeSeconds, { text: "Nothing to do." }])
+
+  expect(stdout.match(/^waiting .*$/gm)).toEqual(["waiting 3.0 s: HTTP 429: Slow down"])
+  const [first, second] = server.requests
+  expect((second?.atMs ?? 0) - (first?.atMs ?? 0)).toBeGreaterThanOrEqual(2_950)
+})
+
+test.for(oneVendor)("$name: Ctrl-C ends a wait, and the run", async vendor => {
+  const { install, start } = await prepare(vendor)
+  await install()
+  const long = { ...threeSeconds, headers: { "retry-after": "100" } }
+
+  const { running, server } = await start([long])
+  await running.said("waiting 1 m 40 s")
+  const interruptedAt = performance.now()
+  running.kill("SIGINT")
+  const { exitCode, stdout } = await running.ended
+
+  // Far less than the wait; how fast it is to the millisecond is measured elsewhere.
+  expect(performance.now() - interruptedAt).toBeLessThan(10_000)
+  expect(exitCode).toBe(130)
+  expect(stdout).toContain("interrupted")
+  expect(server.requests.length).toBe(1)
 })
 
 test.for(vendors)("$name: an option that is not valid is named with its line", async vendor => {

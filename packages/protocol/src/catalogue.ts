@@ -95,7 +95,7 @@ export const catalogue = {
   },
   model_unknown: {
     message: "The model {model} cannot be used: {reason}.",
-    next: "Name it as provider/model; installed providers: {known}.",
+    next: "Name it as provider/model; installed providers: {known}. To install: provider-anthropic, provider-openai, provider-google.",
     exit: 2,
   },
   option_invalid: {

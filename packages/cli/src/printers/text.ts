@@ -1,6 +1,6 @@
 import type { ActionReceipt, DurableEvent, JsonObject } from "@harness/protocol"
 import type { Output } from "../invocation.ts"
-import { counted, elapsed } from "../text/format.ts"
+import { counted } from "../text/format.ts"
 import type { Paint } from "../text/paint.ts"
 import { permitLines } from "../text/permits.ts"
 import { visible } from "../text/visible.ts"
@@ -14,6 +14,7 @@ import type { Printer, ReadEvidence, TurnEnd } from "./printer.ts"
 import { programPrinter } from "./programs.ts"
 import { receiptList } from "./receipts.ts"
 import { stepTable } from "./steps.ts"
+import { waitLine } from "./wait.ts"
 
 /** Lines of a failed verification's output that are shown. */
 const shownLines = 20
@@ -28,6 +29,7 @@ export function textPrinter(stdout: Output, paint: Paint): Printer {
   const page = pageOn(stdout)
   const programs = programPrinter(page, paint)
   const live = liveLine(page)
+  const wait = waitLine(page, paint)
   const proposed = new Map<string, Of<"action_proposed">>()
   const changes = changeList()
   const receipts = receiptList()
@@ -40,6 +42,7 @@ export function textPrinter(stdout: Output, paint: Paint): Printer {
   return {
     event(event) {
       if ("seq" in event) table.event(event)
+      wait.event(event)
       live.event(event)
       if (programs.event(event)) return
 
@@ -56,9 +59,6 @@ export function textPrinter(stdout: Output, paint: Paint): Printer {
           break
         case "step_started":
           saidInStep = false
-          break
-        case "model_waiting":
-          page.lines(paint.dim(visible(`waiting ${elapsed(event.ms)}: ${event.reason}`)))
           break
         case "text_delta":
           say(page, event.text, saidInStep)
@@ -87,6 +87,7 @@ export function textPrinter(stdout: Output, paint: Paint): Printer {
     },
 
     async ended(turn, conversation, read) {
+      wait.stop()
       live.stop()
       await showChanges(read)
       showReceipts()
