@@ -18,6 +18,9 @@ export default defineConfig({
           benchmark: { include: ["{packages,plugins}/*/bench/**/*.bench.ts"] },
           pool: "threads",
           isolate: false,
+          // Against a hang, not a clock: five seconds are short on a machine that does much else.
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
         },
       },
       {
