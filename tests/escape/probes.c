@@ -103,33 +103,45 @@ static socklen_t unix_address(struct sockaddr_un *address, const char *name) {
   return offsetof(struct sockaddr_un, sun_path) + strlen(name) + (name[0] == '@' ? 0 : 1);
 }
 
-static int unix_stream(const char *name) {
+static int unix_connect(int type, const char *name) {
   struct sockaddr_un address;
-  int made = socket(AF_UNIX, SOCK_STREAM, 0);
+  int made = socket(AF_UNIX, type, 0);
   if (made < 0) return told("socket", -1);
   if (connect(made, (struct sockaddr *)&address, unix_address(&address, name)) < 0) return told("connect", -1);
   return answered("recv", made);
 }
 
-// A pair of datagram sockets can be connected to a path after all.
-static int unix_datagram(const char *name) {
+static int type_named(const char *name) {
+  if (strcmp(name, "datagram") == 0) return SOCK_DGRAM;
+  return strcmp(name, "packets") == 0 ? SOCK_SEQPACKET : SOCK_STREAM;
+}
+
+// A pair that is connected to itself may be connected to a path after all, or send there.
+static int unix_pair(int type, const char *name) {
   struct sockaddr_un address;
+  socklen_t size = unix_address(&address, name);
   int pair[2];
-  if (socketpair(AF_UNIX, SOCK_DGRAM, 0, pair) < 0) return told("socketpair", -1);
-  if (connect(pair[0], (struct sockaddr *)&address, unix_address(&address, name)) < 0) return told("connect", -1);
+  if (socketpair(AF_UNIX, type, 0, pair) < 0) return told("socketpair", -1);
+  if (connect(pair[0], (struct sockaddr *)&address, size) < 0) {
+    told("connect", -1);
+    sendto(pair[0], "x", 1, 0, (struct sockaddr *)&address, size);
+    close(pair[1]);
+    return told("connect again", connect(pair[0], (struct sockaddr *)&address, size));
+  }
   return told("send", send(pair[0], "x", 1, 0));
 }
 
-// Says that it listens, and that somebody came.
-static int serve_datagram(const char *name) {
+// Says that it listens, and each time that somebody came.
+static int serve_unix(int type, const char *name) {
   struct sockaddr_un address;
   char message[8];
-  int made = socket(AF_UNIX, SOCK_DGRAM, 0);
+  int made = socket(AF_UNIX, type, 0);
   if (bind(made, (struct sockaddr *)&address, unix_address(&address, name)) < 0) return told("bind", -1);
+  if (type != SOCK_DGRAM && listen(made, 8) < 0) return told("listen", -1);
   chmod(name, 0777);
   puts("ready");
   fflush(stdout);
-  while (recv(made, message, sizeof message, 0) > 0) {
+  while ((type == SOCK_DGRAM ? recv(made, message, sizeof message, 0) : accept(made, 0, 0)) > 0) {
     puts("visit");
     fflush(stdout);
   }
@@ -284,9 +296,10 @@ int main(int argc, char **argv) {
   IS("vm-read") return read_memory();
   IS("pidfd-getfd") return take_descriptor();
   IS("shm") return shared_memory(NUMBER(2));
-  IS("unix") return unix_stream(TEXT(2));
-  IS("unix-datagram") return unix_datagram(TEXT(2));
-  IS("serve-datagram") return serve_datagram(TEXT(2));
+  IS("unix") return unix_connect(SOCK_STREAM, TEXT(2));
+  IS("unix-packets") return unix_connect(SOCK_SEQPACKET, TEXT(2));
+  IS("unix-pair") return unix_pair(type_named(TEXT(2)), TEXT(3));
+  IS("serve") return serve_unix(type_named(TEXT(2)), TEXT(3));
   IS("tcp") return internet(SOCK_STREAM, NUMBER(2));
   IS("udp") return internet(SOCK_DGRAM, NUMBER(2));
   IS("family") return family(NUMBER(2), NUMBER(3), NUMBER(4));

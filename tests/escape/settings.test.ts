@@ -22,12 +22,12 @@ test.for(everybody)(
   async ({ identity }) => {
     const { world, host } = await machineFor(identity)
     const script = `
-    "$PROBE" serve-datagram "$TMPDIR/own" > said & sleep 0.2
-    "$PROBE" unix-datagram "$TMPDIR/own"
+    "$PROBE" serve datagram "$TMPDIR/own" > said & sleep 0.2
+    "$PROBE" unix-pair datagram "$TMPDIR/own"
     "$PROBE" unix "$OUT/run/docker.sock"
     "$PROBE" unix "$ROOT/agent.sock"
     "$PROBE" unix "@$ABSTRACT"
-    "$PROBE" unix-datagram "$OUT/run/datagram.sock"
+    "$PROBE" unix-pair datagram "$OUT/run/datagram.sock"
     sleep 0.1; cat said; rm said`
 
     const { output } = await run(world, host, script, { unixSockets: true })
@@ -38,6 +38,7 @@ test.for(everybody)(
       "connect: Connection refused",
       "connect: Connection refused",
       "connect: Connection refused",
+      "connect again: Connection refused",
       "ready",
       "visit",
       "",

@@ -25,9 +25,20 @@ export const networkProbes: readonly Probe[] = [
   },
   {
     name: "unix datagram by socketpair + connect",
-    script: '"$PROBE" unix-datagram "$OUT/run/datagram.sock"',
+    script: '"$PROBE" unix-pair datagram "$OUT/run/datagram.sock"',
     says: /socketpair: Operation not permitted/,
     control: onHost,
+  },
+  {
+    name: "a connected pair connected anew (own)",
+    script:
+      '"$PROBE" unix-pair packets "$OUT/run/packets.sock"; "$PROBE" unix-pair stream "$OUT/run/docker.sock"',
+    says: /^(connect: .*endpoint is already connected\nconnect again: .*already connected\n){2}$/m,
+    control: {
+      in: "host",
+      script: '"$PROBE" unix-packets "$OUT/run/packets.sock" || echo "visited"',
+      says: /visited/,
+    },
   },
   {
     name: "loopback tcp host",

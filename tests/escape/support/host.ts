@@ -50,12 +50,17 @@ export async function startHost(
   udp.bind(0, "127.0.0.1")
   await once(udp, "listening")
 
-  const datagrams = join(outside, "run/datagram.sock")
-  const server = spawn(probeProgram, ["serve-datagram", datagrams], {
-    stdio: ["ignore", "pipe", "inherit"],
-  })
-  await once(server.stdout, "data")
-  server.stdout.on("data", () => visits.push("datagram"))
+  const ours = await Promise.all(
+    ["datagram", "packets"].map(async type => {
+      const path = join(outside, `run/${type}.sock`)
+      const server = spawn(probeProgram, ["serve", type, path], {
+        stdio: ["ignore", "pipe", "inherit"],
+      })
+      await once(server.stdout, "data")
+      server.stdout.on("data", () => visits.push(type))
+      return { path, server }
+    }),
+  )
 
   const bystander = spawn("sleep", ["600"], {
     ...identity.ids,
@@ -78,10 +83,10 @@ export async function startHost(
     close() {
       for (const each of [tcp, ...others]) each.close()
       udp.close()
-      server.kill("SIGKILL")
+      for (const { server } of ours) server.kill("SIGKILL")
       bystander.kill("SIGKILL")
       segment.remove()
-      for (const path of [...paths, datagrams]) rmSync(path, { force: true })
+      for (const path of [...paths, ...ours.map(each => each.path)]) rmSync(path, { force: true })
     },
   }
 }

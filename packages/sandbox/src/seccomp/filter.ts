@@ -91,6 +91,7 @@ const AF_NETLINK = 16
 
 const SOCK_TYPE_MASK = 0xf
 const SOCK_STREAM = 1
+const SOCK_SEQPACKET = 5
 
 /**
  * The program of seccomp for a command: what containment stands on is refused with EPERM, as a
@@ -135,12 +136,18 @@ export function filter({ architecture, unixSockets, debuggers }: FilterOptions):
 }
 
 /**
- * A pair of datagram sockets can be connected anew, to a path name of the host: only streams.
+ * A pair of datagram sockets can be connected anew, to a path name of the host. One that is connected
+ * for good cannot, and programs of Rust need such a pair to start others.
  */
 function socketPair(unixSockets: boolean): Instruction[] {
   const types = unixSockets
     ? [answerWith(answer.allow)]
-    : [load.argument(1), masked(SOCK_TYPE_MASK), ...allowed([SOCK_STREAM]), fails(EPERM)]
+    : [
+        load.argument(1),
+        masked(SOCK_TYPE_MASK),
+        ...allowed([SOCK_STREAM, SOCK_SEQPACKET]),
+        fails(EPERM),
+      ]
   return [load.argument(0), ...whenEqual(AF_UNIX, types), fails(EPERM)]
 }
 

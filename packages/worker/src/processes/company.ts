@@ -1,17 +1,45 @@
+import { readFileSync } from "node:fs"
+
 /** Which processes of a worker run side by side: one that is not alone must mind the others. */
 export interface Company {
-  /** To be called before a process is started; `leave` when it has ended, or was not started. */
-  enter(): { alone: boolean; leave(): void }
+  /** To be called before a process is started. */
+  enter(): Presence
+}
+
+export type Presence = {
+  alone: boolean
+  /**
+   * When it has ended, or was not started. `last` is the process that goes after all others of it,
+   * the first of its sandbox: while that is there, so may the others be.
+   */
+  leave(last?: number): void
 }
 
 export function companyOf(): Company {
   const present = new Set<symbol>()
+  const leaving = new Set<number>()
   return {
     enter() {
-      const alone = present.size === 0
+      for (const process of leaving) if (!isRunning(process)) leaving.delete(process)
+      const alone = present.size === 0 && leaving.size === 0
       const one = Symbol("process")
       present.add(one)
-      return { alone, leave: () => void present.delete(one) }
+      return {
+        alone,
+        leave(last) {
+          if (present.delete(one) && last !== undefined) leaving.add(last)
+        },
+      }
     },
+  }
+}
+
+/** One that has ended and was not waited for does not run. */
+function isRunning(process: number): boolean {
+  try {
+    const stat = readFileSync(`/proc/${process}/stat`, "latin1")
+    return stat.slice(stat.lastIndexOf(")") + 2, stat.lastIndexOf(")") + 3) !== "Z"
+  } catch {
+    return false
   }
 }

@@ -132,7 +132,7 @@ export async function launch(options: LaunchOptions): Promise<Launched> {
 
   let end: ProcessEnd | undefined
   const ending = supervised.ended.then(async how => {
-    leave()
+    leave(spawned.commandGroup())
     slot.release(how.drained)
     const captured = capture.finish()
     if (!spawned.ran(how)) {

@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process"
+import { once } from "node:events"
 import { expect, test } from "vitest"
 import { companyOf } from "../../src/processes/company.ts"
 
@@ -19,4 +21,17 @@ test("a process is alone until another one is there, and again when all the othe
     false,
     true,
   ])
+})
+
+test("who left is company while the last of its processes still runs", async () => {
+  const company = companyOf()
+  const last = spawn("sleep", ["60"], { stdio: "ignore" })
+  company.enter().leave(last.pid)
+
+  const beside = company.enter()
+  beside.leave()
+  last.kill("SIGKILL")
+  await once(last, "exit")
+
+  expect([beside.alone, company.enter().alone]).toEqual([false, true])
 })
