@@ -65,6 +65,8 @@ test.for([
   { signal: "SIGTERM", style: "tools", exitCode: 143 },
   { signal: "SIGHUP", style: "tools", exitCode: 129 },
   { signal: "SIGINT", style: "programs", exitCode: 130 },
+  { signal: "SIGTERM", style: "programs", exitCode: 143 },
+  { signal: "SIGHUP", style: "programs", exitCode: 129 },
 ] as const)(
   "$signal in the middle of a command of the style $style leaves no process and has exit code $exitCode",
   async ({ signal, style, exitCode }) => {

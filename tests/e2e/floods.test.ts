@@ -2,12 +2,13 @@
 import { createHash } from "node:crypto"
 import { readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { setTimeout } from "node:timers/promises"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import type { ScriptedReply } from "../support/scripted-server.ts"
 import { type Homes, prepareHomes } from "./support/homes.ts"
 import { startJob } from "./support/job.ts"
 import { ofType, readOnlyLog } from "./support/log.ts"
-import { descendantsOf } from "./support/processes.ts"
+import { descendantsOf, processesWith } from "./support/processes.ts"
 
 let homes: Homes
 beforeAll(async () => {
@@ -31,9 +32,9 @@ test.for([
 ])("of $floods 16 MiB are kept, exactly, and no process grows by 32 MiB", async ({ count }) => {
   const home = await homes.fresh()
   await home.write({ "config.jsonc": JSON.stringify({ limits: { evidence_bytes: 1_024 * MiB } }) })
-  // The number is what the last command knows the others by.
-  const flood = `head -c ${1_073_741_824 + process.pid} /dev/zero`
-  const wait = `while pgrep -f '[h]ead -c ${1_073_741_824 + process.pid}' > /dev/null; do sleep 0.05; done`
+  // The number is what they are known by.
+  const bytes = `${1_073_741_824 + process.pid}`
+  const flood = `head -c ${bytes} /dev/zero`
   const together = Array.from({ length: count }, () => bash(flood, true))
 
   let growth: () => Record<string, number> = () => ({})
@@ -41,7 +42,7 @@ test.for([
   const script = async (n: number): Promise<ScriptedReply> => {
     if (n === 0) growth = await watchMemory(running.pid)
     if (n === 0) return { calls: count === 1 ? [bash(flood)] : together }
-    if (n === 1 && count > 1) return { calls: [bash(wait)] }
+    while ((await processesWith(bytes)).length > 0) await setTimeout(20)
     grown = growth()
     return { text: "Done." }
   }
