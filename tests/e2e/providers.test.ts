@@ -2,36 +2,9 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest"
 import { runCli, startCli } from "../support/run-cli.ts"
 import { temporaryFolder } from "../support/temporary-folder.ts"
-import { anthropicMessages } from "../support/wire/anthropic-messages.ts"
-import type { Dialect } from "../support/wire/dialect.ts"
-import { gemini } from "../support/wire/gemini.ts"
-import { openaiResponses } from "../support/wire/openai-responses.ts"
 import { startWireServer, type WireScript } from "../support/wire/server.ts"
+import { vendors, type WireVendor } from "../support/wire/vendors.ts"
 import { compiled, type Homes, prepareHomes, root } from "./support/homes.ts"
-
-const vendors: { name: string; model: string; dialect: Dialect; key: string; url: string }[] = [
-  {
-    name: "anthropic",
-    model: "claude-sonnet-5",
-    dialect: anthropicMessages,
-    key: "ANTHROPIC_API_KEY",
-    url: "ANTHROPIC_BASE_URL",
-  },
-  {
-    name: "openai",
-    model: "gpt-5.2",
-    dialect: openaiResponses,
-    key: "OPENAI_API_KEY",
-    url: "OPENAI_BASE_URL",
-  },
-  {
-    name: "google",
-    model: "gemini-3-pro-preview",
-    dialect: gemini,
-    key: "GEMINI_API_KEY",
-    url: "GOOGLE_GENERATIVE_AI_BASE_URL",
-  },
-]
 
 let homes: Homes
 beforeAll(async () => {
@@ -40,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => homes.remove())
 
 /** A home with the vendor's package in it, and a project of one file. */
-async function prepare({ name, model, dialect, key, url }: (typeof vendors)[number]) {
+async function prepare({ name, model, dialect, key, url }: WireVendor) {
   const home = await homes.fresh()
   const project = await temporaryFolder({ "a.txt": "one\n" })
   onTestFinished(() => project.remove())

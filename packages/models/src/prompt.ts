@@ -1,3 +1,4 @@
+import { hash } from "node:crypto"
 import type {
   LanguageModelV4CallOptions,
   LanguageModelV4Message,
@@ -26,17 +27,20 @@ type Content<Role extends LanguageModelV4Message["role"]> = Extract<
 /**
  * Returns a function from canonical messages to a prompt. A message is converted once and the same
  * object is returned from then on: an equal prefix gives equal bytes, and a step costs what it adds.
+ * Ids of calls that `callIds` does not allow, as other providers give them, are replaced by hashes.
  */
 export function promptConverter(
   provider: string,
+  callIds?: RegExp,
 ): (request: Pick<ModelRequest, "instructions" | "messages">) => LanguageModelV4Prompt {
   const converted = new WeakMap<Message, LanguageModelV4Message>()
+  const idFor = (id: string) => (callIds === undefined || callIds.test(id) ? id : hashedId(id))
 
   const convert = (message: Message): LanguageModelV4Message => {
     const known = converted.get(message)
     if (known !== undefined) return known
 
-    const fresh = convertMessage(message, provider)
+    const fresh = convertMessage(message, { provider, idFor })
     converted.set(message, fresh)
     return fresh
   }
@@ -68,14 +72,16 @@ export function toolConverter(): (tools: readonly ToolDefinition[]) => Tools {
   }
 }
 
-function convertMessage(message: Message, provider: string): LanguageModelV4Message {
+type Target = { provider: string; idFor: (id: string) => string }
+
+function convertMessage(message: Message, target: Target): LanguageModelV4Message {
   switch (message.role) {
     case "user":
       return { role: "user", content: userContent(message) }
     case "assistant":
-      return { role: "assistant", content: assistantContent(message, provider) }
+      return { role: "assistant", content: assistantContent(message, target) }
     case "tool":
-      return { role: "tool", content: toolContent(message) }
+      return { role: "tool", content: toolContent(message, target) }
   }
 }
 
@@ -86,17 +92,20 @@ function userContent(message: UserMessage): Content<"user">[] {
   }))
 }
 
-function assistantContent(message: AssistantMessage, provider: string): Content<"assistant">[] {
+function assistantContent(
+  message: AssistantMessage,
+  { provider, idFor }: Target,
+): Content<"assistant">[] {
   return message.content
     .filter(part => part.type !== "reasoning" || part.provider_state?.provider === provider)
-    .map(part => ({ ...assistantPart(part), ...optionsFrom(part.provider_state, provider) }))
+    .map(part => ({ ...assistantPart(part, idFor), ...optionsFrom(part.provider_state, provider) }))
 }
 
-function assistantPart(part: AssistantPart): Content<"assistant"> {
+function assistantPart(part: AssistantPart, idFor: Target["idFor"]): Content<"assistant"> {
   if (part.type !== "call") return { type: part.type, text: part.text }
   return {
     type: "tool-call",
-    toolCallId: part.id,
+    toolCallId: idFor(part.id),
     toolName: part.tool,
     input: callInput(part.arguments),
   }
@@ -119,14 +128,19 @@ function callInput(text: string): JsonObject {
   return { malformed_arguments: text }
 }
 
+/** The same for a call and its result, and another one for another id. */
+function hashedId(id: string): string {
+  return `call_${hash("sha256", id).slice(0, 24)}`
+}
+
 function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value)
 }
 
-function toolContent(message: ToolMessage): Content<"tool">[] {
+function toolContent(message: ToolMessage, { idFor }: Target): Content<"tool">[] {
   return message.content.map(result => ({
     type: "tool-result",
-    toolCallId: result.call_id,
+    toolCallId: idFor(result.call_id),
     toolName: result.tool,
     output: { type: result.status === "ok" ? "text" : "error-text", value: resultText(result) },
   }))

@@ -21,6 +21,8 @@ export type ProviderOfOptions = {
   secrets?: readonly string[]
   /** Without it nothing is asked twice. */
   retry?: RetryOptions
+  /** The ids of calls that this provider takes; those of another one that do not fit are replaced. */
+  callIds?: RegExp
   /** Adds what this provider wants to a request. It must not change what it is given. */
   prepare?: (call: ModelCall) => ModelCall
   /** Which errors inside a stream say nothing about the reply: events of a newer API, for example. */
@@ -45,7 +47,7 @@ export type ProviderOfOptions = {
 export function providerOf(model: LanguageModelV4, options: ProviderOfOptions): Provider {
   const { provider, price, contextTokens, harmless = () => false } = options
   const { prepare = call => call, retry = { withinSeconds: 0 } } = options
-  const toPrompt = promptConverter(provider)
+  const toPrompt = promptConverter(provider, options.callIds)
   const toTools = toolConverter()
 
   async function* reply(

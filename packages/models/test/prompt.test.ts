@@ -136,6 +136,36 @@ test("whatever the arguments of a call are, they go back as an object that says 
   )
 })
 
+test("ids of calls that a provider does not take are replaced, the same in the call and the result", () => {
+  const ids = ["call_1", "functions.look:0", "functions.look:1"]
+  const content = ids.map(id => ({ type: "call", id, tool: "look", arguments: "{}" }) as const)
+  const results = ids.map(
+    call_id => ({ type: "result", call_id, tool: "look", status: "ok", text: "seen" }) as const,
+  )
+
+  const [, calls, answers] = promptConverter(
+    "vendor",
+    /^[a-z0-9_]{1,64}$/,
+  )({
+    instructions: "",
+    messages: [
+      { role: "assistant", content },
+      { role: "tool", content: results },
+    ],
+  })
+
+  const idsIn = (message: typeof calls) =>
+    Array.isArray(message?.content)
+      ? message.content.map(part => ("toolCallId" in part ? part.toolCallId : null))
+      : []
+  expect(idsIn(calls)).toEqual([
+    "call_1",
+    ...Array(2).fill(expect.stringMatching(/^call_[a-f0-9]{24}$/)),
+  ])
+  expect(new Set(idsIn(calls)).size).toBe(3)
+  expect(idsIn(answers)).toEqual(idsIn(calls))
+})
+
 test("tools keep their schema, and are converted once", () => {
   const toTools = toolConverter()
   const parameters = { type: "object", properties: { at: { type: "string" } } }

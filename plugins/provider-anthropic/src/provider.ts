@@ -40,6 +40,7 @@ export const anthropic = defineProvider({
       prepare: call =>
         withCacheMarks(withThinking(call, settings.config), settings.config.cache_ttl),
       harmless: isUnknownEvent,
+      callIds: /^[a-zA-Z0-9_-]{1,64}$/,
     })
   },
 })

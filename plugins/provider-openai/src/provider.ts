@@ -38,6 +38,7 @@ export const openai = defineProvider({
       urlVariable: vendor.urlVariable,
       secrets: settings.secrets,
       retry: { withinSeconds: settings.retrySeconds },
+      callIds: /^.{1,64}$/,
       prepare: call => stateless(call, settings.config),
     })
   },
