@@ -29,6 +29,6 @@ function ordinaryUser(): Omit<Identity, "name"> & { login: string } {
   return {
     login,
     ids: { uid: id("-u"), gid: id("-g") },
-    remove: () => void execFileSync("userdel", [login]),
+    remove: () => void execFileSync("userdel", ["--force", login], { stdio: "ignore" }),
   }
 }
