@@ -1,6 +1,6 @@
 // What a command may do and others must know: its receipt tells.
 import { execFileSync } from "node:child_process"
-import { link, readFile, writeFile } from "node:fs/promises"
+import { link, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest"
 import { type Homes, prepareHomes } from "../e2e/support/homes.ts"
@@ -16,15 +16,25 @@ beforeAll(async () => {
 afterAll(() => homes.remove())
 
 const steering =
-  ".vscode/tasks.json .envrc package.json AGENTS.md .git/commondir .git/hooks/pre-commit sub/.git/hooks/pre-commit"
+  ".vscode/tasks.json .envrc package.json AGENTS.md .git/commondir sub/.git/hooks/pre-commit"
 
 test("what a command makes of control files is written, and its receipt names each", async () => {
-  const command = `git init -q sub; mkdir -p .vscode .git/hooks sub/.git/hooks; for each in ${steering}; do echo x > "$each" || exit 1; done`
+  const command = `git init -q sub; mkdir -p .vscode sub/.git/hooks; for each in ${steering}; do echo x > "$each" || exit 1; done`
   const { containment, project } = await receiptOf(command, { "package.json": "{}\n" })
 
   expect(await project.text(".vscode/tasks.json")).toBe("x\n")
   expect(containment).toMatchObject({ sandbox: "bubblewrap", network: false })
   expect(containment?.touched).toEqual(expect.arrayContaining(steering.split(" ")))
+})
+
+test("a repository that has no folder of hooks gets none with a hook in it", async () => {
+  const command = "mkdir -p .git/hooks; echo x > .git/hooks/pre-commit; git status --short"
+  const { containment, project } = await receiptOf(command, {}, folder =>
+    rm(join(folder, ".git/hooks"), { recursive: true, force: true }),
+  )
+
+  expect(await readdir(project.at(".git/hooks"))).toEqual([])
+  expect(containment?.touched).toBeUndefined()
 })
 
 test("a file with another name outside is written by it, and the receipt says so", async () => {
