@@ -112,28 +112,22 @@ export const measures = {
     }
   },
 
-  async command({ time, carryOut, nodePath }, repetitions) {
-    const task = { style: /** @type {const} */ ("programs"), steps: 1, source: commander }
-    const floor = []
-    const ours = []
-    for (let round = 0; round < repetitions; round += 1) {
-      floor.push(percentilesIn((await time([nodePath, spawnFloor])).printed))
-      ours.push(percentilesIn((await carryOut({ who: "ours", ...task })).told))
-    }
+  async command({ time, nodePath }, repetitions) {
+    const source = [nodePath, "--conditions=@harness/source"]
+    const commands = []
     const floods = []
     for (let round = 0; round < repetitions; round += 1) {
-      const { printed } = await time([nodePath, "--conditions=@harness/source", flood])
-      const [, one, sixteen] = /one=([\d.]+) sixteen=([\d.]+)/.exec(printed) ?? []
-      floods.push({ one: Number(one), sixteen: Number(sixteen) })
+      commands.push(numbersIn((await time([...source, command])).printed, ["ours", "bare"]))
+      floods.push(numbersIn((await time([...source, flood])).printed, ["one", "sixteen"]))
     }
-    const bare = median(floor.map(each => each.p50))
+    const floor = median(commands.map(each => each.bare))
     return {
       figures: {
-        command: { value: median(ours.map(each => each.p50)) - bare, floor: bare },
+        command: { value: median(commands.map(each => each.ours - each.bare)), floor },
         flood: { value: median(floods.map(each => each.one)) },
         floods: { value: median(floods.map(each => each.sixteen)) },
       },
-      details: { floor, ours, floods },
+      details: { commands, floods },
     }
   },
 
@@ -190,21 +184,22 @@ times.sort()
 print(f"ok-{n} p50={times[250]:.3f} p95={times[475]:.3f}")
 `
 
+const command = fileURLToPath(new URL("./command.mjs", import.meta.url))
 const flood = fileURLToPath(new URL("./flood.mjs", import.meta.url))
-const spawnFloor = fileURLToPath(new URL("./floor-spawn.mjs", import.meta.url))
 
-/** The whole path of each: policy, the log's two records, the worker, the receipt on the disk. */
-const commander = `
-import time
-times = []
-for round in range(200):
-    began = time.perf_counter()
-    ended = run_command(["echo", "ok"])
-    times.append((time.perf_counter() - began) * 1000)
-    assert ended["output"] == "ok\\n"
-times.sort()
-print(f"ok-{n} p50={times[100]:.3f} p95={times[190]:.3f}")
-`
+/**
+ * @template {string} Name
+ * @param {string} text
+ * @param {Name[]} names
+ * @returns {Record<Name, number>} NaN for what the text does not have
+ */
+function numbersIn(text, names) {
+  const read = (/** @type {string} */ name) =>
+    Number(new RegExp(`\\b${name}=([\\d.]+)`).exec(text)?.[1] ?? Number.NaN)
+  return /** @type {Record<Name, number>} */ (
+    Object.fromEntries(names.map(name => [name, read(name)]))
+  )
+}
 
 /** @param {string} text */
 function percentilesIn(text) {
