@@ -159,9 +159,9 @@ describe("what a model does wrong is told to it, and the run goes on", () => {
     },
     {
       when: "an argument that is missing",
-      call: { tool: "bash", arguments: { line: "touch made" } },
+      call: { tool: "write", arguments: { path: "made" } },
       result:
-        '{"error":"invalid_arguments","message":"command: Invalid input: expected string, received undefined"}',
+        '{"error":"invalid_arguments","message":"text: Invalid input: expected string, received undefined"}',
     },
     {
       when: "a tool that does not exist",
