@@ -2,6 +2,7 @@ import { cp } from "node:fs/promises"
 import { fileURLToPath } from "node:url"
 import { onTestFinished } from "vitest"
 import { runCli } from "../../support/run-cli.ts"
+import { shareCache } from "../../support/share-cache.ts"
 import { type TemporaryFolder, temporaryFolder } from "../../support/temporary-folder.ts"
 
 export const root = fileURLToPath(new URL("../../..", import.meta.url))
@@ -33,7 +34,12 @@ export async function prepareHomes(): Promise<Homes> {
   return {
     async fresh() {
       const home = await emptyHome()
-      await cp(installed.path, home.path, { recursive: true, verbatimSymlinks: true })
+      await cp(installed.path, home.path, {
+        recursive: true,
+        verbatimSymlinks: true,
+        filter: source => source !== installed.at("cache"),
+      })
+      await shareCache(home)
       return home
     },
     remove: () => installed.remove(),

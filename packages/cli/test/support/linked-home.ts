@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url"
 import { expect } from "vitest"
+import { shareCache } from "../../../../tests/support/share-cache.ts"
 import {
   type TemporaryFolder,
   temporaryFolder,
@@ -11,6 +12,7 @@ const workspace = fileURLToPath(new URL("../../../workspace", import.meta.url))
 /** A fresh HARNESS_HOME in which the kind `project` is linked, by the command itself. */
 export async function linkedHome(): Promise<TemporaryFolder> {
   const home = await temporaryFolder()
+  await shareCache(home)
   await linkWorkspace(home.path)
   return home
 }
