@@ -9,7 +9,8 @@ import { makeWorld, type World } from "./support/world.ts"
 
 const repository = fileURLToPath(new URL("../..", import.meta.url))
 const bin = join(repository, "node_modules/.bin")
-const searchPath = `${dirname(process.execPath)}:${SEARCH_PATH}`
+// With the repository's own tools: it may lie below /tmp, where a command has a fresh folder.
+const searchPath = `${bin}:${dirname(process.execPath)}:${SEARCH_PATH}`
 
 const self = { name: "whoever runs this", ids: undefined, remove: () => {} }
 const sandboxes = makeSandboxes(searchPath)
