@@ -38,7 +38,8 @@ export const readFile = defineAction({
 
     if (part.status === "error") return part.result
     const process = outputOf(path) === null ? null : await context.processes.status(path)
-    return { ...resultOf(part), ...(process && { status: process.receipt.status }) }
+    const status = process?.receipt.status
+    return { ...resultOf(part), ...(status === "running" && { status }) }
   },
 
   knows: ({ path }, result) => (outputOf(path) === null ? knownFrom(path, result) : []),
