@@ -1,5 +1,7 @@
 // `npm start [-- <example> [options of harness run]]`: all set-up, then the main job on an example.
-import { join, relative } from "node:path"
+import { existsSync } from "node:fs"
+import { mkdir, writeFile } from "node:fs/promises"
+import { dirname, join, relative } from "node:path"
 import { prepare, root } from "./bootstrap.mjs"
 import { run, runInOurPlace } from "./support/children.mjs"
 import { cliFromSource } from "./support/cli.mjs"
@@ -21,7 +23,9 @@ await runScript(async () => {
   say(`the project is ${copy}`)
   await showBug(example, copy)
 
-  const env = { ...process.env, HARNESS_HOME: join(root, ".harness-home") }
+  const home = join(root, ".harness-home")
+  const env = { ...process.env, HARNESS_HOME: home }
+  await showExample(example, home)
   const install = cliFromSource(root, ["install", "./packages/workspace", "--link", "--yes"])
   const { code } = await run(nodePath, install, { cwd: root, env })
   if (code !== 0) return code
@@ -69,6 +73,20 @@ async function showBug({ showBug: command }, copy) {
   if (!command) return
   say(`the bug, before anything is changed: ${command}`)
   await run(command, [], { cwd: copy, shell: true })
+}
+
+/**
+ * In a checkout below /tmp, where commands have a folder of their own, the command that verifies the
+ * example would not be there.
+ *
+ * @param {import("./support/example.mjs").Example} example
+ * @param {string} home
+ */
+async function showExample({ folder }, home) {
+  const config = join(home, "config.jsonc")
+  if (!/^\/(?:tmp|run)\//.test(folder) || existsSync(config)) return
+  await mkdir(home, { recursive: true, mode: 0o700 })
+  await writeFile(config, `${JSON.stringify({ containment: { show: [dirname(folder)] } })}\n`)
 }
 
 /** @param {string} line */

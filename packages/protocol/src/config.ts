@@ -70,6 +70,8 @@ export const Config = z.strictObject({
     .strictObject({
       /** Folders and files hidden from commands besides the built-in list; `~/` is the home folder. */
       hide: z.array(z.string()).default([]),
+      /** Folders and files below /tmp or /run that commands see, read-only; they see none otherwise. */
+      show: z.array(z.string()).default([]),
       /** Lets commands make and use unix sockets of their own; those of the host stay out of reach. */
       unix_sockets: z.boolean().default(false),
       /** Lets commands trace their own processes. */

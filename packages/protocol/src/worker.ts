@@ -59,6 +59,7 @@ export const WorkerFrame = z.lazy(() =>
       home: z.string(),
       containment: z.strictObject({
         hide: z.array(z.string()),
+        show: z.array(z.string()).default([]),
         unix_sockets: z.boolean(),
         debuggers: z.boolean(),
       }),

@@ -13,6 +13,8 @@ export type SandboxPolicy = {
   neighbours?: Namespaces | undefined
   /** Hidden from the command besides the built-in list: HARNESS_HOME, `containment.hide`. */
   hidden: readonly string[]
+  /** Read-only for the command where a fresh folder would cover it: `containment.show`. */
+  shown?: readonly string[]
   /** The user's home folder, whose secrets are hidden. */
   home: string
   /**

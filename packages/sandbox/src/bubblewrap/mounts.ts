@@ -3,7 +3,7 @@ import { hiddenPlaces } from "../hidden.ts"
 import { isBelow, isWithin, type Place, placeAt } from "../paths.ts"
 import type { SandboxPolicy } from "../provider.ts"
 import { hostSockets } from "./sockets.ts"
-import { resolverFile, toolFolders } from "./tools.ts"
+import { resolverFile, shownPlaces, toolFolders } from "./tools.ts"
 import { writtenPlaces } from "./written.ts"
 
 /**
@@ -50,7 +50,11 @@ export function mountsOf({ policy, searchPath }: MountOptions): Mount[] {
     ...(policy.unixSockets && !policy.network ? hostSockets() : []),
   ]
   const { writable, readonly, sealed } = writtenPlaces(policy)
-  const shown = [...toolFolders(searchPath, fresh), ...(policy.network ? resolverFile(fresh) : [])]
+  const shown = [
+    ...toolFolders(searchPath, fresh),
+    ...shownPlaces(policy.shown ?? [], fresh),
+    ...(policy.network ? resolverFile(fresh) : []),
+  ]
 
   const covers: Mount[] = [
     ...fresh.map(path => ({ type: "fresh" as const, path })),

@@ -22,6 +22,17 @@ export function toolFolders(searchPath: string, fresh: readonly string[]): Shown
   })
 }
 
+/** What the user wants seen there, under its own name and where it leads to. */
+export function shownPlaces(paths: readonly string[], fresh: readonly string[]): Shown[] {
+  return paths.flatMap(path => {
+    const source = placeAt(path)?.path
+    if (source === undefined) return []
+    return [...new Set([normalize(path), source])]
+      .filter(each => fresh.some(folder => isBelow(each, folder)))
+      .map(each => ({ path: each, source }))
+  })
+}
+
 /** The file that says how names are resolved, where /etc has only a link to it. */
 export function resolverFile(fresh: readonly string[]): Shown[] {
   const place = placeAt("/etc/resolv.conf")

@@ -1,6 +1,6 @@
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { toolFolders } from "../../src/bubblewrap/tools.ts"
+import { shownPlaces, toolFolders } from "../../src/bubblewrap/tools.ts"
 import { folderWith } from "../support/folder.ts"
 
 test("an entry named bin brings what it lies in, but never the whole fresh folder", () => {
@@ -32,4 +32,15 @@ test("the fresh folder itself, what lies elsewhere, and relative entries bring n
   const elsewhere = folderWith({ "bin/tool": "" })
 
   expect(toolFolders(`${fresh}:${join(elsewhere, "bin")}:bin:`, [fresh])).toEqual([])
+})
+
+test("what is to be seen is there under its name and where it leads to, unless nothing covers it", () => {
+  const fresh = folderWith({ "real/checks.mjs": "", link: { link: "real" } })
+  const elsewhere = folderWith({ "checks.mjs": "" })
+  const paths = [join(fresh, "link"), join(fresh, "gone"), join(elsewhere, "checks.mjs"), fresh]
+
+  expect(shownPlaces(paths, [fresh])).toEqual([
+    { path: join(fresh, "link"), source: join(fresh, "real") },
+    { path: join(fresh, "real"), source: join(fresh, "real") },
+  ])
 })

@@ -21,7 +21,12 @@ export type WorkerSandboxOptions = Pick<WorkerSandbox, "provider" | "network"> &
   harnessHome: string
   /** The user's own folder, which `~/` stands for. */
   userHome: string
-  containment: { hide: readonly string[]; unix_sockets: boolean; debuggers: boolean }
+  containment: {
+    hide: readonly string[]
+    show?: readonly string[]
+    unix_sockets: boolean
+    debuggers: boolean
+  }
 }
 
 export function workerSandbox(options: WorkerSandboxOptions): WorkerSandbox {
@@ -35,6 +40,7 @@ export function workerSandbox(options: WorkerSandboxOptions): WorkerSandbox {
       temp,
       home: realOr(userHome),
       hidden: [harnessHome, ...hidden].map(realOr),
+      shown: (containment.show ?? []).map(path => asUserWrote(path, userHome)),
       unixSockets: containment.unix_sockets,
       debuggers: containment.debuggers,
     },
