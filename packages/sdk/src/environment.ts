@@ -118,9 +118,9 @@ export interface Files {
 export type ProcessSpec = {
   /** Started directly, without a shell. One of `argv` and `shell` is given. */
   argv?: readonly string[]
-  /** A command line for `/bin/sh -c` (or the given shell). */
+  /** A command line for `/bin/sh -c`, for PowerShell on Windows, or for the given shell. */
   shell?: string
-  /** The shell that runs `shell`; default `/bin/sh`. */
+  /** The shell that runs `shell` with `-c`. */
   shellPath?: string
   /** Relative to the root; default the root. */
   cwd?: string

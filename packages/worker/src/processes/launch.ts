@@ -35,6 +35,7 @@ export type LaunchOptions = {
   owner: ProcessOwner
   limits: Limits
   environment: Readonly<Record<string, string>>
+  platform: NodeJS.Platform
   sandbox: WorkerSandbox
   scans: ChangeScans
   means: () => Promise<Means>
@@ -55,8 +56,9 @@ export type Means = {
 
 /** Starts a process, or says in a final receipt why not. Never rejects. */
 export async function launch(options: LaunchOptions): Promise<Launched> {
-  const { record, spec, owner, limits, environment, sandbox } = options
-  const command = await commandOf(spec, { files: owner.files, limits, environment })
+  const { record, spec, owner, limits, environment, platform, sandbox } = options
+  const { files } = owner
+  const command = await commandOf(spec, { files, limits, environment, platform })
   if ("reason" in command) return { status: "not_started", end: notStarted(record, command.reason) }
   const network = networkFor(spec, sandbox, owner.permits)
   if (network === undefined) {

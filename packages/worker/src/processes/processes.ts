@@ -168,6 +168,7 @@ export function processPool(options: ProcessPoolOptions): ProcessPool {
       owner,
       limits,
       environment,
+      platform: options.platform,
       sandbox: options.sandbox,
       scans: options.scans,
       means: () => (means ??= startMeans(options)),

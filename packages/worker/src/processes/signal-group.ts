@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process"
 import { codeOf } from "../thrown.ts"
 
 /** Signals every member of a group; false when it has none any more. */
@@ -16,7 +15,10 @@ export function signalGroup(group: number, signal: NodeJS.Signals): boolean {
  * which is while the leader is alive.
  */
 export function endTree(leader: number): boolean {
-  const ender = spawn("taskkill", ["/T", "/F", "/PID", `${leader}`], { stdio: "ignore" })
-  ender.on("error", () => undefined)
+  const ending = import("tree-kill").then(({ default: endAll }) => {
+    // What it may say is that nothing is there any more.
+    endAll(leader, "SIGKILL", () => undefined)
+  })
+  void ending.catch(() => undefined)
   return false
 }
