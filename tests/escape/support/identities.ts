@@ -24,11 +24,13 @@ export function makeIdentities(): Identity[] {
 /** A user of this run alone, gone with `remove`. */
 function ordinaryUser(): Omit<Identity, "name"> & { login: string } {
   const login = `harness-escape-${process.pid}`
-  execFileSync("useradd", ["--system", "--user-group", "--no-create-home", login])
+  // These are for root, whose folders a PATH may lack.
+  const env = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin:/sbin` }
+  execFileSync("useradd", ["--system", "--user-group", "--no-create-home", login], { env })
   const id = (option: string) => Number(execFileSync("id", [option, login], { encoding: "utf8" }))
   return {
     login,
     ids: { uid: id("-u"), gid: id("-g") },
-    remove: () => void execFileSync("userdel", ["--force", login], { stdio: "ignore" }),
+    remove: () => void execFileSync("userdel", ["--force", login], { env, stdio: "ignore" }),
   }
 }
