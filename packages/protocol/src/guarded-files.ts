@@ -58,6 +58,7 @@ export const defaultSecretFiles = [
  * controlFile("vendor/lib/.git/hooks/pre-commit") // ".git/hooks/**"
  */
 export function controlFile(path: string): string | null {
+  if (!MAYBE_CONTROL.test(path)) return null
   const names = path.split("/").map(foldedName)
   if (names.at(-1) === ".git") return ".git"
 
@@ -67,6 +68,9 @@ export function controlFile(path: string): string | null {
   })
   return found ?? null
 }
+
+/** All of them begin with a dot. It is asked for every file action: what cannot be one costs nothing. */
+const MAYBE_CONTROL = /(?:^|\/)\.|[^\0-\x7F]/
 
 /** True for a file whose changes are reported: by its last name. */
 export function isReported(path: string): boolean {
@@ -117,10 +121,22 @@ function matches(names: readonly string[], wanted: readonly string[]): boolean {
 const IGNORED = /[\u200C-\u200F\u202A-\u202E\u2060-\u206F\uFEFF]/g
 
 function foldedSpelling(name: string): string {
+  if (!/[^\0-\x7F]/.test(name)) return name.toLowerCase()
   return name.normalize("NFKC").replace(IGNORED, "").toLowerCase()
 }
 
+/** `*` stands for any characters. No regular expression: to make one takes longer than to look. */
 function glob(pattern: string, name: string): boolean {
-  const literal = (part: string) => part.replaceAll(/[.+?^${}()|[\]\\]/g, "\\$&")
-  return new RegExp(`^${pattern.split("*").map(literal).join(".*")}$`, "s").test(name)
+  const [first = "", ...rest] = pattern.split("*")
+  const last = rest.pop()
+  if (last === undefined) return name === pattern
+  if (!name.startsWith(first)) return false
+
+  let from = first.length
+  for (const part of rest) {
+    const at = name.indexOf(part, from)
+    if (at === -1) return false
+    from = at + part.length
+  }
+  return name.length - last.length >= from && name.endsWith(last)
 }
