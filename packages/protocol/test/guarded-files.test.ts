@@ -78,12 +78,12 @@ test("what steers others is reported by its name, wherever it lies", () => {
 })
 
 test("a star stands for any characters, none too, and every other character for itself", () => {
-  const piece = fc.constantFrom("a", "b", ".", "*", "[", "+", "\n")
+  const piece = fc.constantFrom("a", "b", "-", "*", "[", "+", "\n")
   fc.assert(
     fc.property(fc.array(piece, { minLength: 1 }), fc.array(piece), (wanted, found) => {
       const [pattern, name] = [wanted.join(""), found.join("").replaceAll("*", "a")]
       fc.pre(name !== "")
-      const literal = (part: string) => part.replaceAll(/[.[+]/g, "\\$&")
+      const literal = (part: string) => part.replaceAll(/[-[+]/g, "\\$&")
       const expected = new RegExp(`^${pattern.split("*").map(literal).join("[^]*")}$`)
       expect(isSecretFile(name, [pattern])).toBe(expected.test(name))
     }),
