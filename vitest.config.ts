@@ -8,8 +8,8 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
-    // One for each processor, and not one fewer: most tests wait for processes of their own.
-    maxWorkers: "100%",
+    // More than processors: most tests wait for processes of their own.
+    maxWorkers: "150%",
     projects: [
       {
         extends: true,
