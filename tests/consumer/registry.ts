@@ -11,7 +11,7 @@ export type LocalRegistry = { url: string; close(): Promise<void> }
  * Starts it on 127.0.0.1 with every tarball that was packed.
  *
  * @example
- * const registry = await startRegistry("https://registry.npmjs.org/")
+ * const registry = await startRegistry("https://packages.example/")
  */
 export async function startRegistry(upstream: string): Promise<LocalRegistry> {
   const tarballs = inject("tarballs")

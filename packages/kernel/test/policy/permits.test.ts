@@ -3,7 +3,7 @@ import { type AnyAction, defineAction, z } from "@harness/sdk"
 import { expect, test } from "vitest"
 import { namedPath, permitsWanted } from "../../src/policy/permits.ts"
 
-const guarded = { root: "/work/shop", secretFiles: defaultSecretFiles, network: false }
+const guarded = { root: "/home/jo/shop", secretFiles: defaultSecretFiles, network: false }
 
 function actionOf(effect: Effect, permits?: AnyAction["permits"]): AnyAction {
   const action = defineAction({
@@ -32,7 +32,7 @@ test.each<[Effect, string, unknown[]]>([
   ["read", ".git/hooks/pre-commit", []],
   ["observe", ".git/hooks/pre-commit", []],
   ["write", "./a/..//.git/hooks/pre-commit", [hooks]],
-  ["write", "/work/shop/.git/hooks/pre-commit", [hooks]],
+  ["write", "/home/jo/shop/.git/hooks/pre-commit", [hooks]],
   ["read", ".env", [secrets]],
   ["write", ".env", [secrets]],
   ["read", "./.env/", [secrets]],
@@ -59,8 +59,8 @@ test("a root below a folder of a control file's name makes its files none", () =
 test("an input without a path names no file", () => {
   expect(wantedBy("write", { path: null })).toEqual([])
   expect(wantedBy("write", { file: ".env" })).toEqual([])
-  expect(namedPath({ path: "/work/shop" }, guarded.root)).toBe(".")
-  expect(namedPath({ path: "/work/shopping/a" }, guarded.root)).toBe("/work/shopping/a")
+  expect(namedPath({ path: "/home/jo/shop" }, guarded.root)).toBe(".")
+  expect(namedPath({ path: "/home/jo/shopping/a" }, guarded.root)).toBe("/home/jo/shopping/a")
 })
 
 test("what an action says is added once, and the network only where there is none", () => {

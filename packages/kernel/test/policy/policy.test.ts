@@ -31,7 +31,7 @@ function policyOf(options: {
   rules?: Rule[]
   policies?: ReturnType<typeof definePolicy>[]
 }) {
-  return createPolicy({ rules: [], policies: [], root: "/work/shop", timeoutMs: 50, ...options })
+  return createPolicy({ rules: [], policies: [], root: "/home/jo/shop", timeoutMs: 50, ...options })
 }
 
 describe("the mode decides when nothing else does", () => {
