@@ -64,6 +64,12 @@ describe("a key is gone wherever it stands in a text", () => {
   })
 })
 
+test("a key that holds what looks like a part of another one is gone whole", () => {
+  const token = `eyJ${"A".repeat(20)}.eyJhf_${"A".repeat(30)}.${"A".repeat(43)}`
+
+  expect(createRedactor({})(`token ${token}!`)).toBe("token [redacted]!")
+})
+
 test("a value of a variable that is named as a secret is gone, as it is and as it is written elsewhere", () => {
   const names = fc.constantFrom("OPENAI_API_KEY", "npm_token", "MY_SECRET", "DB_PASSWORD", "KEY")
   const value = fc.string({ minLength: 8 }).filter(text => !"[redacted]".includes(text))
