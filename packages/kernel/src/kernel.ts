@@ -134,6 +134,11 @@ export function createKernel(options: KernelOptions): Kernel {
       case "redact":
       case "gc":
         return (await existing()).answerAbout(command, options)
+      case "models":
+      case "login":
+      case "logout":
+      case "statistics":
+        throw failure("command_invalid", { command: command.type, reason: "it is being built" })
       case "inspect":
         return { type: "inspect", inspection: await registry.inspect(command.spec, command) }
       case "install":

@@ -1,13 +1,5 @@
 import * as z from "zod"
-import { ApproveMode, Config, Sandbox, Style } from "./config.ts"
-import {
-  AuditReport,
-  CollectedConversation,
-  ConversationChange,
-  UndoneFile,
-} from "./conversations.ts"
-import { Ending, Verification } from "./endings.ts"
-import { Failure } from "./failures.ts"
+import { ApproveMode, Sandbox, Style } from "./config.ts"
 import { Sha256 } from "./json.ts"
 import { Capability, Manifest } from "./manifest.ts"
 
@@ -75,6 +67,8 @@ export const OpenConversation = z.strictObject({
   type: z.literal("open"),
   /** Absolute, as the client resolved it. */
   folder: z.string(),
+  /** A conversation to go on with: its id, a beginning of it that no other has, or `last` (of the folder). */
+  resume: z.string().min(1).optional(),
   kind: z.string().optional(),
   agent: z.string().default("harness"),
   model: z.string().optional(),
@@ -91,7 +85,7 @@ export type OpenConversation = z.infer<typeof OpenConversation>
 
 /**
  * All that a face can ask of the kernel. Plain data: a face can sit in another process.
- * The answer to each is in {@link CommandAnswer} under the same `type`.
+ * The answer to each is in `CommandAnswer` under the same `type`.
  */
 export const KernelCommand = z.discriminatedUnion("type", [
   OpenConversation,
@@ -100,6 +94,8 @@ export const KernelCommand = z.discriminatedUnion("type", [
     type: z.literal("send"),
     conversation: z.string(),
     text: z.string().min(1),
+    /** Images that come with it. What they are is judged by their bytes, not by a name. */
+    images: z.array(z.strictObject({ name: z.string(), base64: z.base64() })).optional(),
     verify: z.string().optional(),
   }),
   z.strictObject({
@@ -153,6 +149,18 @@ export const KernelCommand = z.discriminatedUnion("type", [
     /** True: only tells what it would remove. */
     dry_run: z.boolean(),
   }),
+  /** The models that the installed providers know of. */
+  z.strictObject({ type: z.literal("models"), provider: z.string().optional() }),
+  /** Keeps a provider's key: in the system's keychain, else in a file for its owner alone. */
+  z.strictObject({ type: z.literal("login"), provider: z.string(), key: z.string().min(1) }),
+  z.strictObject({ type: z.literal("logout"), provider: z.string() }),
+  /** What was spent, over the conversations of this home. */
+  z.strictObject({
+    type: z.literal("statistics"),
+    by: z.enum(["day", "model", "project"]),
+    /** Only what happened since: an ISO date. */
+    since: z.iso.date().optional(),
+  }),
   z.strictObject({ type: z.literal("inspect"), spec: z.string(), link: z.boolean() }),
   z.strictObject({
     type: z.literal("install"),
@@ -176,101 +184,3 @@ export const KernelCommand = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("withdraw"), folder: z.string() }),
 ])
 export type KernelCommand = z.infer<typeof KernelCommand>
-
-/** What a conversation has spent so far. */
-export const Spent = z.strictObject({
-  steps: z.int().nonnegative(),
-  input_tokens: z.int().nonnegative(),
-  cached_input_tokens: z.int().nonnegative(),
-  output_tokens: z.int().nonnegative(),
-  /** USD; null as soon as one step's price is unknown. */
-  cost: z.number().nullable(),
-})
-export type Spent = z.infer<typeof Spent>
-
-/** Why the `.harness/` of the folder does not count; null when it does, or is not there. */
-const project = { ignored: z.string().nullable() }
-
-// Lazy: only a face in another process parses answers.
-export const CommandAnswer = z.lazy(() =>
-  z.discriminatedUnion("type", [
-    z.strictObject({ type: z.literal("open"), conversation: z.string() }),
-    z.strictObject({
-      type: z.literal("send"),
-      ending: Ending,
-      verification: Verification,
-      /** The model's last message: what `-p` prints. Empty when there was none. */
-      answer: z.string(),
-      spent: Spent,
-    }),
-    z.strictObject({ type: z.literal("answer") }),
-    z.strictObject({ type: z.literal("interrupt") }),
-    z.strictObject({ type: z.literal("close") }),
-    z.strictObject({
-      type: z.literal("evidence"),
-      content: z.discriminatedUnion("status", [
-        z.strictObject({ status: z.literal("found"), base64: z.base64() }),
-        z.strictObject({ status: z.literal("missing") }),
-        /** It was emptied by `redact`. */
-        z.strictObject({ status: z.literal("redacted") }),
-        /** What is kept there is not what its address says. */
-        z.strictObject({ status: z.literal("altered"), found: Sha256 }),
-      ]),
-    }),
-    z.strictObject({ type: z.literal("audit"), report: AuditReport }),
-    z.strictObject({
-      type: z.literal("changes"),
-      conversation: z.string(),
-      /** By path. */
-      files: z.array(ConversationChange),
-      /** True: commands changed more files than their receipts could name. */
-      truncated: z.boolean(),
-    }),
-    z.strictObject({
-      type: z.literal("undo"),
-      conversation: z.string(),
-      folder: z.string(),
-      /** The last record that this stands on. */
-      seq: z.int().nonnegative(),
-      /** By path. */
-      files: z.array(UndoneFile),
-    }),
-    z.strictObject({
-      type: z.literal("redact"),
-      conversation: z.string(),
-      sha256: Sha256,
-      bytes: z.int().nonnegative(),
-      /** What was removed, relative to the conversation's folder. */
-      removed: z.array(z.string()),
-      /** False: it had been redacted before. */
-      changed: z.boolean(),
-    }),
-    z.strictObject({
-      type: z.literal("gc"),
-      conversations: z.array(CollectedConversation),
-      files: z.int().nonnegative(),
-      bytes: z.int().nonnegative(),
-    }),
-    z.strictObject({ type: z.literal("inspect"), inspection: PackageInspection }),
-    z.strictObject({ type: z.literal("install"), package: PackageState, changed: z.boolean() }),
-    z.strictObject({ type: z.literal("uninstall"), package: PackageState }),
-    z.strictObject({ type: z.literal("list"), packages: z.array(PackageState), ...project }),
-    z.strictObject({
-      type: z.literal("config"),
-      config: Config,
-      values: z.array(ConfigValue),
-      ...project,
-    }),
-    z.strictObject({ type: z.literal("project"), project: ProjectInspection }),
-    z.strictObject({ type: z.literal("trust"), folder: z.string(), changed: z.boolean() }),
-    z.strictObject({ type: z.literal("withdraw"), folder: z.string(), changed: z.boolean() }),
-    z.strictObject({ type: z.literal("failed"), failure: Failure }),
-  ]),
-)
-export type CommandAnswer = z.infer<typeof CommandAnswer>
-
-/** The answer to a command of one type: its own, or `failed`. */
-export type AnswerTo<Type extends KernelCommand["type"]> = Extract<
-  CommandAnswer,
-  { type: Type | "failed" }
->

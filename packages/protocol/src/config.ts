@@ -41,13 +41,31 @@ export const Price = z.strictObject({
   cached_input: z.number().nonnegative().optional(),
   /** Input that is written to the provider's cache; without it such input costs as other input. */
   cache_write: z.number().nonnegative().optional(),
+  /**
+   * Prices of larger requests: of the tiers whose `above_input_tokens` the whole input exceeds, the
+   * highest one prices all of the request.
+   */
+  tiers: z
+    .array(
+      z.strictObject({
+        above_input_tokens: z.int().nonnegative(),
+        input: z.number().nonnegative(),
+        output: z.number().nonnegative(),
+        cached_input: z.number().nonnegative().optional(),
+        cache_write: z.number().nonnegative().optional(),
+      }),
+    )
+    .optional(),
 })
 export type Price = z.infer<typeof Price>
 
 const ModelConfig = z.strictObject({
   price: Price.optional(),
+  /** The window: input and output of one request together. */
   context_tokens: z.int().positive().optional(),
   output_tokens: z.int().positive().optional(),
+  /** Whether the model takes images. */
+  images: z.boolean().optional(),
 })
 
 /**

@@ -3,19 +3,19 @@ import { ApproveMode, Sandbox, Style } from "./config.ts"
 import { Ending, Verification } from "./endings.ts"
 import { Failure } from "./failures.ts"
 import { JsonObject, Sha256 } from "./json.ts"
-import { AssistantMessage, FinishReason, ToolMessage, Usage, UserMessage } from "./messages.ts"
+import { goingOn, numbered, step } from "./long-events.ts"
+import {
+  AssistantMessage,
+  FinishReason,
+  ToolDefinition,
+  ToolMessage,
+  Usage,
+  UserMessage,
+} from "./messages.ts"
 import { EphemeralEvent } from "./passing-events.ts"
 import { Permit, PermitWanted } from "./permits.ts"
 import { Preview } from "./preview.ts"
 import { ActionReceipt, Effect, EvidenceLink, ProcessReceipt } from "./receipts.ts"
-
-/** A tool as the model is offered it: a name, what it does, and the JSON Schema of its arguments. */
-export const ToolDefinition = z.strictObject({
-  name: z.string(),
-  description: z.string(),
-  parameters: JsonObject,
-})
-export type ToolDefinition = z.infer<typeof ToolDefinition>
 
 /** What proposed an action: a tool call, a line of a program, the user's `--verify`, or their `undo`. */
 export const Origin = z.discriminatedUnion("type", [
@@ -44,9 +44,6 @@ export const ProgramStatus = z.enum([
   "denied",
 ])
 export type ProgramStatus = z.infer<typeof ProgramStatus>
-
-const numbered = { seq: z.int().positive(), at: z.iso.datetime() }
-const step = { turn: z.int().positive(), step: z.int().positive() }
 
 /**
  * Events that are kept: each is one line of `log.jsonl` (with the chain's `hash`), and each has the
@@ -94,6 +91,11 @@ export const DurableEvent = z.lazy(() =>
       cost: z.number().nullable(),
       duration_ms: z.number(),
       first_token_ms: z.number().nullable(),
+      /**
+       * What harness itself took before the request went out: since the turn began, or since the step
+       * before had its reply, without what the model, actions and people took.
+       */
+      overhead_ms: z.number().optional(),
     }),
     z.strictObject({ ...numbered, type: z.literal("step_failed"), ...step, failure: Failure }),
     z.strictObject({ ...numbered, type: z.literal("results"), ...step, message: ToolMessage }),
@@ -190,6 +192,7 @@ export const DurableEvent = z.lazy(() =>
       evidence: z.array(EvidenceLink),
       process: ProcessReceipt,
     }),
+    ...goingOn(),
     z.strictObject({
       ...numbered,
       type: z.literal("verification_ended"),

@@ -1,5 +1,5 @@
 import * as z from "zod"
-import { Json, Sha256 } from "./json.ts"
+import { Json, JsonObject, Sha256 } from "./json.ts"
 
 /**
  * What a provider must get back unchanged with a part (signed reasoning, encrypted thoughts).
@@ -84,6 +84,14 @@ export type ToolMessage = z.infer<typeof ToolMessage>
 /** The canonical message: what the log keeps. A vendor's wire types are made from it, never kept. */
 export const Message = z.discriminatedUnion("role", [UserMessage, AssistantMessage, ToolMessage])
 export type Message = z.infer<typeof Message>
+
+/** A tool as the model is offered it: a name, what it does, and the JSON Schema of its arguments. */
+export const ToolDefinition = z.strictObject({
+  name: z.string(),
+  description: z.string(),
+  parameters: JsonObject,
+})
+export type ToolDefinition = z.infer<typeof ToolDefinition>
 
 /** Tokens of one model request. `null` where the provider did not say. */
 export const Usage = z.strictObject({

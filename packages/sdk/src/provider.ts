@@ -3,6 +3,7 @@ import type {
   FinishReason,
   Json,
   Message,
+  ModelInfo,
   Price,
   ToolDefinition,
   Usage,
@@ -19,6 +20,13 @@ export type ModelRequest = {
   messages: readonly Message[]
   /** A cap on the output, when the budget sets one. */
   maxOutputTokens?: number
+  /** The conversation that asks, for providers that keep its prefix by a key. */
+  conversation?: string
+  /**
+   * The bytes of an image that a message names; null when they are not kept any more. Without it no
+   * image can be shown: the model is told so in its place.
+   */
+  image?: (evidence: string) => Promise<Uint8Array | null>
 }
 
 /** What a model's stream yields. `part`s are complete and in the order of the message. */
@@ -43,11 +51,25 @@ export interface Provider {
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>
   /** What the provider knows of the model; the user's config goes before it. */
   readonly price?: Price
+  /** The window: input and output of one request together. */
   readonly contextTokens?: number
+  /** The most that one reply can hold. */
+  readonly outputTokens?: number
+  /** What images the model takes; undefined when it takes none, or nobody knows. */
+  readonly images?: ImageInput
   /** What people and the log are told in the place of the model's name, when that is a path. */
   readonly modelName?: string
   /** Shown once at the start: for example that recorded messages are replayed. */
   readonly notice?: string
+}
+
+/** What a model takes for an image; a larger one is scaled down before it enters the history. */
+export type ImageInput = {
+  /** `image/png`, `image/jpeg`, … */
+  mediaTypes: readonly string[]
+  longestSidePixels: number
+  /** Of the file, before base64. */
+  limitBytes: number
 }
 
 export type ProviderOptions = {
@@ -66,6 +88,16 @@ export interface ProviderBody {
    * Throws `key_missing`, `model_unknown` or `config_invalid`; makes no request.
    */
   create(options: ProviderOptions): Promise<Provider>
+  /**
+   * The variables that may hold its key, the first one that is set counts. A key that `harness login`
+   * stored is given to `create` and `models` under the first name when none of them is set.
+   */
+  readonly keyVariables?: readonly string[]
+  /**
+   * The models it knows of, with what it knows of each. Asks nobody but a server on this machine.
+   * Throws as `create` does.
+   */
+  models?(options: Omit<ProviderOptions, "model">): Promise<readonly ModelInfo[]>
 }
 
 export type ProviderDefinition = ProviderBody & Definition<"provider">

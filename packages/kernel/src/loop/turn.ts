@@ -9,9 +9,11 @@ import {
   type Verification,
 } from "@harness/protocol"
 import type { Budget } from "../budget/budget.ts"
-import { collect, type Reply } from "../provider/collect.ts"
+import type { Reply } from "../provider/collect.ts"
 import type { Model } from "../provider/resolve.ts"
+import { ask } from "./ask.ts"
 import { runCalls } from "./calls.ts"
+import { endingOf, interrupted } from "./ending.ts"
 import type { Recorder } from "./recorder.ts"
 import type { RoomReached, WorkingStyle } from "./styles/style.ts"
 
@@ -83,63 +85,6 @@ async function steps(
   }
 }
 
-/** Makes the step's request; an ending instead of a reply when a limit forbids it or it failed. */
-async function ask(
-  parts: TurnParts,
-  turn: number,
-  step: number,
-  signal: AbortSignal,
-): Promise<Reply | Ending> {
-  const { recorder, model, style, budget } = parts
-  const reserved = budget.reserve({
-    messages: parts.messages,
-    maxOutputTokens: model.outputTokens,
-  })
-  if (reserved.status === "limit") {
-    return { status: "limit_reached", limit: reserved.limit, message: reserved.message }
-  }
-
-  recorder.record({ type: "step_started", turn, step, model: model.id })
-  try {
-    const replying = collect(
-      model.provider,
-      {
-        model: model.name,
-        instructions: style.instructions,
-        tools: style.tools,
-        messages: parts.messages,
-        ...(reserved.maxOutputTokens !== undefined && {
-          maxOutputTokens: reserved.maxOutputTokens,
-        }),
-      },
-      { signal, now: parts.now, pass: recorder.pass, name: model.providerName },
-    )
-    if (turn === 1 && step === 1) style.warm()
-    const reply = await replying
-    const cost = budget.settle(reserved, { usage: reply.usage, cost: reply.cost })
-    recorder.record({
-      type: "step_ended",
-      turn,
-      step,
-      model: model.id,
-      message: reply.message,
-      finish: reply.finish,
-      usage: reply.usage,
-      cost,
-      duration_ms: Math.round(reply.durationMs),
-      first_token_ms: reply.firstTokenMs === null ? null : Math.round(reply.firstTokenMs),
-    })
-    parts.messages.push(reply.message)
-    return reply
-  } catch (error) {
-    budget.release(reserved)
-    if (signal.aborted) return interrupted(signal)
-    const failed = toFailure(error)
-    recorder.record({ type: "step_failed", turn, step, failure: failed })
-    return endingOf(error, signal)
-  }
-}
-
 /** A reply without calls is an answer only when the model itself came to its end. */
 function endingOfAnswer({ model }: TurnParts, { finish }: Reply): Ending {
   if (finish === "stop" || finish === "tool_calls") return { status: "answered" }
@@ -161,14 +106,6 @@ function endingOfAnswer({ model }: TurnParts, { finish }: Reply): Ending {
   return { status: "failed", failure: toFailure(failed) }
 }
 
-function endingOf(error: unknown, signal: AbortSignal): Ending {
-  if (isFailure(error, "log_unwritable")) {
-    return { status: "limit_reached", limit: "disk", message: `${error.message} ${error.next}` }
-  }
-  if (signal.aborted) return interrupted(signal)
-  return { status: "failed", failure: toFailure(error) }
-}
-
 /** A log that cannot be written keeps what it has; the ending is still told to the caller. */
 function recordEnd(recorder: Recorder, body: Parameters<Recorder["record"]>[0]): void {
   try {
@@ -176,10 +113,6 @@ function recordEnd(recorder: Recorder, body: Parameters<Recorder["record"]>[0]):
   } catch (error) {
     if (!isFailure(error, "log_unwritable")) throw error
   }
-}
-
-function interrupted(signal: AbortSignal): Ending {
-  return { status: "interrupted", reason: String(signal.reason) }
 }
 
 function textOf(message: AssistantMessage): string {

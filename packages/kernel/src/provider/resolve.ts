@@ -1,5 +1,5 @@
 import { type Config, failure, isFailure, type Price } from "@harness/protocol"
-import type { Provider } from "@harness/sdk"
+import type { ImageInput, Provider } from "@harness/sdk"
 import type { Registry } from "../registry/registry.ts"
 
 /** A model ready to be asked. */
@@ -13,7 +13,12 @@ export type Model = {
   id: string
   /** From the configuration, else from the provider; undefined when nobody knows it. */
   price: Price | undefined
+  /** The window of one request; undefined when nobody knows it. */
+  contextTokens: number | undefined
+  /** The most that one reply can hold. */
   outputTokens: number | undefined
+  /** What images it takes; undefined for none. */
+  images: ImageInput | undefined
 }
 
 export type ModelContext = {
@@ -56,7 +61,9 @@ export async function resolveModel(
     name,
     id: `${providerName}/${provider.modelName ?? name}`,
     price: figures?.price ?? provider.price,
-    outputTokens: figures?.output_tokens,
+    contextTokens: figures?.context_tokens ?? provider.contextTokens,
+    outputTokens: figures?.output_tokens ?? provider.outputTokens,
+    images: figures?.images === false ? undefined : provider.images,
   }
 }
 

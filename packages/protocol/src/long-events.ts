@@ -1,0 +1,71 @@
+import * as z from "zod"
+import { ApproveMode, Sandbox, Style } from "./config.ts"
+import { Message, ToolDefinition, Usage } from "./messages.ts"
+
+/** What every durable event has. */
+export const numbered = { seq: z.int().positive(), at: z.iso.datetime() }
+
+/** Where in a turn it happened. */
+export const step = { turn: z.int().positive(), step: z.int().positive() }
+
+/** The durable events of a conversation that goes on: after its window was full, or after it was closed. */
+export function goingOn() {
+  return [
+    /** The model is asked to summarise what went before, so that the window has room again. */
+    z.strictObject({
+      ...numbered,
+      type: z.literal("compaction_started"),
+      ...step,
+      model: z.string(),
+      /** 1 or 2: there are at most two tries. */
+      attempt: z.int().positive(),
+    }),
+    /** Its end. Failed, it changes nothing but what was spent. */
+    z.strictObject({
+      ...numbered,
+      type: z.literal("compaction_ended"),
+      ...step,
+      model: z.string(),
+      attempt: z.int().positive(),
+      status: z.enum(["compacted", "failed"]),
+      /** Why it failed, in a sentence. */
+      reason: z.string().optional(),
+      /**
+       * From here on these messages stand for all but the last `kept` of those before. The log keeps
+       * everything; evidence stays addressable.
+       */
+      messages: z.array(Message),
+      kept: z.int().nonnegative(),
+      usage: Usage,
+      /** USD, or null when the price is unknown. */
+      cost: z.number().nullable(),
+      duration_ms: z.number(),
+    }),
+    /** A closed or lost conversation goes on: in what surroundings, and what the model is told of it. */
+    z.strictObject({
+      ...numbered,
+      type: z.literal("conversation_resumed"),
+      harness_version: z.string(),
+      model: z.string(),
+      style: Style,
+      approve: ApproveMode,
+      sandbox: Sandbox,
+      network: z.boolean(),
+      folder: z.string(),
+      repository: z.strictObject({ head: z.string().nullable() }).nullable(),
+      /** What changed while nobody looked; it goes to the model with the next message. Null: nothing. */
+      told: z.string().nullable(),
+    }),
+    /**
+     * The instructions or the actions are no longer what was recorded before: from here on requests
+     * begin with these. `announced` tells the model, in the next message.
+     */
+    z.strictObject({
+      ...numbered,
+      type: z.literal("definitions_changed"),
+      instructions: z.string(),
+      tools: z.array(ToolDefinition),
+      announced: z.string(),
+    }),
+  ] as const
+}
