@@ -5,6 +5,7 @@ import { conversationCommandNames, conversationCommands } from "./conversation-c
 import { usageExit } from "./exit-codes.ts"
 import { help } from "./help.ts"
 import type { Exit, Invocation } from "./invocation.ts"
+import { modelCommandNames, modelCommands } from "./model-commands.ts"
 import { visible } from "./text/visible.ts"
 import { readVersion } from "./version.ts"
 
@@ -104,6 +105,7 @@ export function commands(invocation: Invocation, ended: (exit: Exit) => void): C
     })
 
   conversationCommands(program, invocation, code => ended({ code }))
+  modelCommands(program, invocation, code => ended({ code }))
 
   const config = program.command("config").description("look at the configuration")
   config
@@ -165,7 +167,7 @@ function endOfParsing(error: CommanderError, { argv, stderr }: Invocation): Exit
   const message = error.message.replace(/^error: |\.$/g, "").replaceAll(/\s*\n\s*/g, " ")
   const command = argv.find(word => !word.startsWith("-")) ?? ""
   const names = ["install", "uninstall", "list", "run", "trust", "doctor", "config"]
-  const known = [...names, ...conversationCommandNames].includes(command)
+  const known = [...names, ...conversationCommandNames, ...modelCommandNames].includes(command)
   const help = known ? `harness ${command} --help` : "harness --help"
   stderr.write(`error usage: ${visible(message)}; see ${help}\n`)
   return { code: usageExit }

@@ -10,6 +10,8 @@ Commands:
   list [options]               list the packages: what ships with harness and
                                what is installed
   run [options] <task>         let the model carry out a task in a folder
+  models [options] [provider]  list the models that the installed providers know,
+                               with windows and prices
   audit [options] <conv>       check all that a conversation keeps (<conv>: its
                                id, the beginning of it, or last)
   diff [options] <conv>        print what a conversation did to files

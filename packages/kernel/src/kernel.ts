@@ -134,7 +134,11 @@ export function createKernel(options: KernelOptions): Kernel {
       case "redact":
       case "gc":
         return (await existing()).answerAbout(command, options)
-      case "models":
+      case "models": {
+        const { config } = await loadConfig({ home, env })
+        const { listModels } = await import("./provider/list.ts")
+        return listModels(command.provider, { registry, config, env })
+      }
       case "login":
       case "logout":
       case "statistics":

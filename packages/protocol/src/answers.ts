@@ -16,7 +16,7 @@ import {
 import { Ending, Verification } from "./endings.ts"
 import { Failure } from "./failures.ts"
 import { Sha256 } from "./json.ts"
-import { ModelInfo, StatisticsRow } from "./models.ts"
+import { ListedModel, StatisticsRow, UnlistedProvider } from "./models.ts"
 
 /** What a conversation has spent so far. */
 export const Spent = z.strictObject({
@@ -94,9 +94,8 @@ export const CommandAnswer = z.lazy(() =>
     }),
     z.strictObject({
       type: z.literal("models"),
-      models: z.array(ModelInfo),
-      /** Providers that could not say what they have, and why. */
-      unknown: z.array(z.strictObject({ provider: z.string(), reason: z.string() })),
+      models: z.array(ListedModel),
+      unknown: z.array(UnlistedProvider),
     }),
     z.strictObject({
       type: z.literal("login"),

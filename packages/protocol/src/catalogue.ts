@@ -174,6 +174,11 @@ export const catalogue = {
     next: "{hint}",
     exit: 1,
   },
+  provider_unknown: {
+    message: "No provider {provider} is installed.",
+    next: "Name one of the installed ones: {known}. To install: provider-anthropic, provider-openai, provider-google.",
+    exit: 2,
+  },
   replay_diverged: {
     message:
       "The recording {recording} expected {expected} before its message {message}, but got {found}.",

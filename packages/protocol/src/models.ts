@@ -1,7 +1,7 @@
 import * as z from "zod"
 import { Price } from "./config.ts"
 
-/** A model as `harness models` shows it. Null: nobody knows. */
+/** What a provider knows of a model. Null: nobody knows. */
 export const ModelInfo = z.strictObject({
   /** `provider/model`: what `HARNESS_MODEL` takes. */
   id: z.string(),
@@ -12,8 +12,24 @@ export const ModelInfo = z.strictObject({
   /** Whether it takes images. */
   images: z.boolean().nullable(),
   price: Price.nullable(),
+  /** When the catalogue that the figures come from was made; null when they come from elsewhere. */
+  generated_at: z.iso.date().nullable(),
 })
 export type ModelInfo = z.infer<typeof ModelInfo>
+
+/** A model with what the user's configuration says of it: that goes before a provider's figures. */
+export const ListedModel = z.strictObject({
+  ...ModelInfo.shape,
+  /** It is the one that a run without `--model` uses. */
+  default: z.boolean(),
+  /** The figures that the configuration gives. */
+  configured: z.array(z.enum(["context_tokens", "output_tokens", "images", "price"])),
+})
+export type ListedModel = z.infer<typeof ListedModel>
+
+/** A provider that could not say what models it has, and why. */
+export const UnlistedProvider = z.strictObject({ provider: z.string(), reason: z.string() })
+export type UnlistedProvider = z.infer<typeof UnlistedProvider>
 
 /** What was spent, summed over what the group names: a day, a model, a project. */
 export const StatisticsRow = z.strictObject({

@@ -94,8 +94,9 @@ export interface ProviderBody {
    */
   readonly keyVariables?: readonly string[]
   /**
-   * The models it knows of, with what it knows of each. Asks nobody but a server on this machine.
-   * Throws as `create` does.
+   * The models it knows of, with what it knows of each. A key is not needed: nobody is asked but a
+   * server on this machine. Throws a failure whose message says why it cannot tell; others are
+   * listed all the same.
    */
   models?(options: Omit<ProviderOptions, "model">): Promise<readonly ModelInfo[]>
 }

@@ -1,6 +1,7 @@
 import { type Config, failure, isFailure, type Price } from "@harness/protocol"
 import type { ImageInput, Provider } from "@harness/sdk"
 import type { Registry } from "../registry/registry.ts"
+import { modelNameOf } from "./name.ts"
 
 /** A model ready to be asked. */
 export type Model = {
@@ -40,7 +41,11 @@ export async function resolveModel(
 ): Promise<Model> {
   if (id === undefined || id === "") throw failure("model_missing", {})
   const known = registry.names("provider").join(", ") || "none"
-  const { providerName, name } = partsOf(id, registry, known)
+  const found = modelNameOf(id, registry)
+  if (found.status === "unclear") {
+    throw failure("model_unknown", { model: id, reason: found.reason, known })
+  }
+  const { providerName, name } = found
   if (!registry.names("provider").includes(providerName)) {
     throw failure("model_unknown", {
       model: id,
@@ -65,21 +70,6 @@ export async function resolveModel(
     outputTokens: figures?.output_tokens ?? provider.outputTokens,
     images: figures?.images === false ? undefined : provider.images,
   }
-}
-
-function partsOf(id: string, registry: Registry, known: string) {
-  const slash = id.indexOf("/")
-  if (slash > 0 && slash < id.length - 1) {
-    return { providerName: id.slice(0, slash), name: id.slice(slash + 1) }
-  }
-
-  const [own, ...others] = slash < 0 ? registry.providersOf(id) : []
-  if (own !== undefined && others.length === 0) return { providerName: own, name: id }
-  const reason =
-    own === undefined
-      ? "it names no provider and model"
-      : `it can be of ${[own, ...others].join(" or ")}`
-  throw failure("model_unknown", { model: id, reason, known })
 }
 
 /** A provider judges its own options without knowing where in the file they stand. */

@@ -1,0 +1,100 @@
+import {
+  type AnswerTo,
+  type Config,
+  failure,
+  type ListedModel,
+  type ModelInfo,
+  toFailure,
+  type UnlistedProvider,
+} from "@harness/protocol"
+import { modelNameOf } from "./name.ts"
+import type { ModelContext } from "./resolve.ts"
+
+type ListContext = Omit<ModelContext, "lineOf">
+
+/**
+ * The models that the installed providers know of, and those that the configuration tells of. A
+ * provider that cannot say is named with the reason: it takes nothing from the others.
+ * Throws `provider_unknown`.
+ */
+export async function listModels(
+  only: string | undefined,
+  context: ListContext,
+): Promise<AnswerTo<"models">> {
+  const { registry, config } = context
+  const installed = registry.names("provider")
+  if (only !== undefined && !installed.includes(only)) {
+    const known = installed.join(", ") || "none"
+    throw failure("provider_unknown", { provider: only, known })
+  }
+
+  const wanted = only === undefined ? installed : [only]
+  const asked = await Promise.all(wanted.map(name => modelsOf(name, context)))
+  const chosen = defaultOf(context)
+  const models = asked.flatMap(({ provider, models }) =>
+    withConfigured(provider, models, chosen, config),
+  )
+  return {
+    type: "models",
+    models: models.map(model => withConfig(model, chosen, config)),
+    unknown: asked.flatMap(({ unknown }) => unknown ?? []),
+  }
+}
+
+async function modelsOf(
+  provider: string,
+  { registry, config, env }: ListContext,
+): Promise<{ provider: string; models: readonly ModelInfo[]; unknown?: UnlistedProvider }> {
+  try {
+    const definition = await registry.load("provider", provider)
+    if (definition.models === undefined) {
+      return { provider, models: [], unknown: { provider, reason: "it does not list its models" } }
+    }
+    const options = config.providers[provider] ?? {}
+    return { provider, models: await definition.models({ env, config: options }) }
+  } catch (error) {
+    return { provider, models: [], unknown: { provider, reason: toFailure(error).message } }
+  }
+}
+
+/** `provider/model` of the configuration; undefined when it names none that can be found. */
+function defaultOf({ registry, config }: ListContext): string | undefined {
+  const name = modelNameOf(config.model ?? "", registry)
+  return name.status === "found" ? `${name.providerName}/${name.name}` : undefined
+}
+
+/** Adds the models of that provider that only the configuration names. */
+function withConfigured(
+  provider: string,
+  models: readonly ModelInfo[],
+  chosen: string | undefined,
+  config: Config,
+): ModelInfo[] {
+  const known = new Set(models.map(({ id }) => id))
+  const named = [...Object.keys(config.models), ...(chosen === undefined ? [] : [chosen])]
+  const others = new Set(named.filter(id => id.startsWith(`${provider}/`) && !known.has(id)))
+  return [...models, ...[...others].sort().map(id => ({ id, provider, ...nothingKnown }))]
+}
+
+const nothingKnown = {
+  context_tokens: null,
+  output_tokens: null,
+  images: null,
+  price: null,
+  generated_at: null,
+}
+
+const figures = ["context_tokens", "output_tokens", "images", "price"] as const
+
+function withConfig(model: ModelInfo, chosen: string | undefined, config: Config): ListedModel {
+  const own = config.models[model.id] ?? {}
+  return {
+    ...model,
+    context_tokens: own.context_tokens ?? model.context_tokens,
+    output_tokens: own.output_tokens ?? model.output_tokens,
+    images: own.images ?? model.images,
+    price: own.price ?? model.price,
+    default: model.id === chosen,
+    configured: figures.filter(name => own[name] !== undefined),
+  }
+}
