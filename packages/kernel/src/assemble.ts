@@ -6,6 +6,7 @@ import { createLedger } from "./evidence/ledger.ts"
 import type { Held } from "./held.ts"
 import { type Agent, createAgent } from "./loop/agent.ts"
 import { createKnownFiles, type KnownFileTable } from "./loop/known-files.ts"
+import { createOverhead } from "./loop/overhead.ts"
 import { createRecorder, type Recorder } from "./loop/recorder.ts"
 import { programsStyle } from "./loop/styles/programs.ts"
 import type { WorkingStyle } from "./loop/styles/style.ts"
@@ -46,8 +47,10 @@ export function assembleAgent(command: OpenConversation, assembly: Assembly): Ag
     lastSeq: 0,
   })
   environment.onReplaced(() => recorder.record(workerReplaced))
+  const overhead = createOverhead(now)
   const shared = {
     kind,
+    overhead,
     policy: createPolicy({
       mode: config.approve ?? "none",
       rules: config.rules,
@@ -62,6 +65,7 @@ export function assembleAgent(command: OpenConversation, assembly: Assembly): Ag
       record: body => recorder.record(body),
       pass: recorder.pass,
       ids: context.ids,
+      overhead,
     }),
     approver: command.approver,
     recorder,
@@ -113,6 +117,7 @@ export function assembleAgent(command: OpenConversation, assembly: Assembly): Ag
     guidance: () => guidanceOf(environment),
     turnsBefore: 0,
     now,
+    overhead,
     release: held.release,
   })
 }

@@ -92,12 +92,20 @@ export const DurableEvent = z.lazy(() =>
       duration_ms: z.number(),
       first_token_ms: z.number().nullable(),
       /**
-       * What harness itself took before the request went out: since the turn began, or since the step
-       * before had its reply, without what the model, actions and people took.
+       * What harness itself took: since the turn began, or since the reply of the step before, without
+       * the time in which a model, an action, a program or a person was waited for.
        */
       overhead_ms: z.number().optional(),
     }),
-    z.strictObject({ ...numbered, type: z.literal("step_failed"), ...step, failure: Failure }),
+    z.strictObject({
+      ...numbered,
+      type: z.literal("step_failed"),
+      ...step,
+      failure: Failure,
+      /** From the request to its failure. */
+      duration_ms: z.number().optional(),
+      overhead_ms: z.number().optional(),
+    }),
     z.strictObject({ ...numbered, type: z.literal("results"), ...step, message: ToolMessage }),
     z.strictObject({
       ...numbered,
@@ -206,6 +214,8 @@ export const DurableEvent = z.lazy(() =>
       turn: z.int().positive(),
       ending: Ending,
       verification: Verification,
+      /** What harness itself took since the last reply, in the same sense as that of a step. */
+      overhead_ms: z.number().optional(),
       /** The chain's hash before this record: the head that an audit walks to. */
       head: Sha256,
     }),

@@ -5,6 +5,7 @@ import type { Budget } from "../budget/budget.ts"
 import type { Answer, Requests } from "../policy/requests.ts"
 import type { Model } from "../provider/resolve.ts"
 import type { Performer } from "../scheduler/perform.ts"
+import type { Overhead } from "./overhead.ts"
 import type { Recorder } from "./recorder.ts"
 import type { WorkingStyle } from "./styles/style.ts"
 import { runTurn } from "./turn.ts"
@@ -36,6 +37,7 @@ export type AgentParts = {
   guidance: () => Promise<string[]>
   turnsBefore: number
   now: () => number
+  overhead: Overhead
   /** Ends the environments and gives back what was held; called once. */
   release: () => Promise<void>
 }

@@ -20,19 +20,22 @@ export async function ask(
   }
 
   recorder.record({ type: "step_started", turn, step, model: model.id })
+  const askedAt = parts.now()
   try {
-    const replying = collect(
-      model.provider,
-      {
-        model: model.name,
-        instructions: style.instructions,
-        tools: style.tools,
-        messages: parts.messages,
-        ...(reserved.maxOutputTokens !== undefined && {
-          maxOutputTokens: reserved.maxOutputTokens,
-        }),
-      },
-      { signal, now: parts.now, pass: recorder.pass, name: model.providerName },
+    const replying = parts.overhead.without(() =>
+      collect(
+        model.provider,
+        {
+          model: model.name,
+          instructions: style.instructions,
+          tools: style.tools,
+          messages: parts.messages,
+          ...(reserved.maxOutputTokens !== undefined && {
+            maxOutputTokens: reserved.maxOutputTokens,
+          }),
+        },
+        { signal, now: parts.now, pass: recorder.pass, name: model.providerName },
+      ),
     )
     if (turn === 1 && step === 1) style.warm()
     const reply = await replying
@@ -48,6 +51,7 @@ export async function ask(
       cost,
       duration_ms: Math.round(reply.durationMs),
       first_token_ms: reply.firstTokenMs === null ? null : Math.round(reply.firstTokenMs),
+      overhead_ms: parts.overhead.lap(),
     })
     parts.messages.push(reply.message)
     return reply
@@ -55,7 +59,14 @@ export async function ask(
     budget.release(reserved)
     if (signal.aborted) return interrupted(signal)
     const failed = toFailure(error)
-    recorder.record({ type: "step_failed", turn, step, failure: failed })
+    recorder.record({
+      type: "step_failed",
+      turn,
+      step,
+      failure: failed,
+      duration_ms: Math.round(parts.now() - askedAt),
+      overhead_ms: parts.overhead.lap(),
+    })
     return endingOf(error, signal)
   }
 }

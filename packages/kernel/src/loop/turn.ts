@@ -14,6 +14,7 @@ import type { Model } from "../provider/resolve.ts"
 import { ask } from "./ask.ts"
 import { runCalls } from "./calls.ts"
 import { endingOf, interrupted } from "./ending.ts"
+import type { Overhead } from "./overhead.ts"
 import type { Recorder } from "./recorder.ts"
 import type { RoomReached, WorkingStyle } from "./styles/style.ts"
 
@@ -25,6 +26,7 @@ export type TurnParts = {
   /** The conversation so far; the turn appends to it what it records. */
   messages: Message[]
   now: () => number
+  overhead: Overhead
   /** Runs the user's verification after an answer. */
   verify: ((turn: number, step: number, signal: AbortSignal) => Promise<Verification>) | null
 }
@@ -42,6 +44,7 @@ export async function runTurn(
   const { recorder } = parts
   let answer = ""
   let ending: Ending
+  parts.overhead.lap()
   let verification: Verification = "not_requested"
   try {
     recorder.record({ type: "turn_started", turn })
@@ -59,7 +62,8 @@ export async function runTurn(
   } catch (error) {
     ending = endingOf(error, signal)
   }
-  recordEnd(recorder, { type: "turn_ended", turn, ending, verification })
+  const overhead_ms = parts.overhead.lap()
+  recordEnd(recorder, { type: "turn_ended", turn, ending, verification, overhead_ms })
   return { ending, verification, answer }
 }
 

@@ -1,4 +1,5 @@
 import type { AnsweredBy, EventBody, PassingBody, Preview } from "@harness/protocol"
+import type { Overhead } from "../loop/overhead.ts"
 
 export type Answer = { decision: "approve" | "deny"; by: AnsweredBy; note?: string }
 
@@ -18,6 +19,8 @@ export function createRequests(options: {
   record: (body: EventBody) => void
   pass: (body: PassingBody) => void
   ids: () => string
+  /** People are waited for, not harness. */
+  overhead: Pick<Overhead, "without">
 }): Requests {
   const waiting = new Map<string, (answer: Answer) => void>()
 
@@ -32,7 +35,7 @@ export function createRequests(options: {
   return {
     open(question, signal) {
       const request = options.ids()
-      return new Promise((resolve, reject) => {
+      const answered = new Promise<Answer>((resolve, reject) => {
         const settle = (answer: Answer) => {
           signal.removeEventListener("abort", interrupted)
           try {
@@ -56,6 +59,7 @@ export function createRequests(options: {
         if (signal.aborted) interrupted()
         else signal.addEventListener("abort", interrupted, { once: true })
       })
+      return options.overhead.without(() => answered)
     },
     answer(request, answer) {
       const settle = waiting.get(request)

@@ -1,5 +1,6 @@
 import type { Json, JsonObject, PermitWanted } from "@harness/protocol"
 import type { AnyAction } from "@harness/sdk"
+import type { Overhead } from "../loop/overhead.ts"
 import type { Answer, Requests } from "../policy/requests.ts"
 import type { Proposal } from "./proposal.ts"
 import type { WorkerCall, WorkerLink, WorkerPreview } from "./worker-link.ts"
@@ -11,6 +12,12 @@ export type Approval =
   /** Nothing could be shown, so nobody was asked. */
   | { status: "not_shown"; result: JsonObject }
 
+type ApprovalParts = {
+  requests: Requests
+  worker: () => Promise<WorkerLink>
+  overhead: Pick<Overhead, "without">
+}
+
 /**
  * Shows a person what the action would do and waits for the answer; the program that proposes it
  * stands still meanwhile. Nothing runs that was not shown; an approval grants the permits too.
@@ -20,13 +27,13 @@ export async function askPerson(
   actionId: string,
   proposal: Proposal,
   permits: readonly PermitWanted[],
-  parts: { requests: Requests; worker: () => Promise<WorkerLink> },
+  parts: ApprovalParts,
 ): Promise<Approval> {
   proposal.clock?.pause()
   try {
     // The person may see what they are asked about: a file, say, that the model may not.
     const call = { ...proposal, actionId, permits: permits.map(({ permit }) => permit) }
-    const shown = await previewOf(action, call, parts.worker)
+    const shown = await previewOf(action, call, parts)
     if (shown.status !== "previewed") {
       const message = shown.status === "lost" ? "the worker was lost" : shown.failure.message
       return { status: "not_shown", result: { error: "preview_failed", message } }
@@ -45,11 +52,13 @@ export async function askPerson(
 async function previewOf(
   action: AnyAction,
   { actionId, input, permits }: WorkerCall,
-  worker: () => Promise<WorkerLink>,
+  parts: ApprovalParts,
 ): Promise<WorkerPreview> {
   if (action.preview === undefined) {
     const text = JSON.stringify(input, null, 2)
     return { status: "previewed", preview: { format: "text", text }, basis: null }
   }
-  return (await worker()).preview({ actionId, action: action.name, input, permits })
+  const worker = await parts.worker()
+  const call = { actionId, action: action.name, input, permits }
+  return parts.overhead.without(() => worker.preview(call))
 }

@@ -11,6 +11,7 @@ import {
 import type { AnyAction, KindDefinition } from "@harness/sdk"
 import type { Ledger } from "../evidence/ledger.ts"
 import { shortenResult } from "../evidence/shorten.ts"
+import type { Overhead } from "../loop/overhead.ts"
 import type { Recorder } from "../loop/recorder.ts"
 import type { Decision } from "../policy/decision.ts"
 import { type Guarded, permitsWanted } from "../policy/permits.ts"
@@ -39,6 +40,7 @@ export type PerformerParts = {
   /** The most that one action may leave behind. */
   grantBytes: number
   now: () => number
+  overhead: Pick<Overhead, "without">
   /** Actions that the conversation has had before: ids go on counting. */
   actionsBefore: number
 }
@@ -151,7 +153,7 @@ export function createPerformer(parts: PerformerParts): Performer {
       recorder.pass({ type: "action_output", action_id: call.actionId, text })
     try {
       const worker = await parts.worker()
-      return await worker.run(call, { signal, onOutput })
+      return await parts.overhead.without(() => worker.run(call, { signal, onOutput }))
     } catch (error) {
       return { status: "refused", failure: toFailure(error) }
     }

@@ -10,6 +10,7 @@ import type { FoundConversation } from "../conversation/find.ts"
 import type { Reopened } from "../conversation/reopen.ts"
 import { createLedger } from "../evidence/ledger.ts"
 import { createHeld } from "../held.ts"
+import { createOverhead } from "../loop/overhead.ts"
 import type { Policy } from "../policy/policy.ts"
 import { createRequests } from "../policy/requests.ts"
 import { backgroundProcesses } from "../scheduler/background.ts"
@@ -104,12 +105,18 @@ async function performerFor(
   // An undo keeps what it overwrites, which is evidence already: a full ledger must not forbid it.
   const ledger = createLedger({ limitBytes: Number.MAX_SAFE_INTEGER, usedBytes: 0 })
   const lostReceipt = (id: string) => receiptOfLost(conversation.processes, id)
+  const overhead = createOverhead(now)
   return createPerformer({
     kind: await loadDefinition(moduleOf(kernel), "kind"),
     environment: "restore",
     policy: namedByTheUser,
     guarded: { root, secretFiles: config.secrets.files, network: true },
-    requests: createRequests({ record: body => recorder.record(body), pass: recorder.pass, ids }),
+    requests: createRequests({
+      record: body => recorder.record(body),
+      pass: recorder.pass,
+      ids,
+      overhead,
+    }),
     approver: false,
     recorder,
     ledger,
@@ -118,6 +125,7 @@ async function performerFor(
     receiptOfLost: lostReceipt,
     grantBytes: undoGrantBytes,
     now,
+    overhead,
     actionsBefore: events.filter(({ type }) => type === "action_proposed").length,
   })
 }

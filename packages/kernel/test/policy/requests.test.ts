@@ -1,5 +1,6 @@
 import type { EventBody, PassingBody } from "@harness/protocol"
 import { expect, test } from "vitest"
+import { createOverhead } from "../../src/loop/overhead.ts"
 import { createRequests, type Question } from "../../src/policy/requests.ts"
 
 const question: Question = {
@@ -13,6 +14,7 @@ function open() {
   const passed: PassingBody[] = []
   let count = 0
   const requests = createRequests({
+    overhead: createOverhead(() => 0),
     record: body => recorded.push(body),
     pass: body => passed.push(body),
     ids: () => `r${++count}`,
@@ -69,6 +71,7 @@ test("a second answer finds nothing to answer", async () => {
 test("a face may answer while it is told of the request, and the others hear of both in order", async () => {
   const heard: string[] = []
   const requests = createRequests({
+    overhead: createOverhead(() => 0),
     record(body) {
       if (body.type === "request_opened") {
         expect(requests.answer("r1", { decision: "approve", by: "user" })).toBe(true)
@@ -86,6 +89,7 @@ test("a face may answer while it is told of the request, and the others hear of 
 test("a request that cannot be put on record, or its answer, fails the one who asked", async () => {
   for (const unwritable of ["request_opened", "request_answered"]) {
     const requests = createRequests({
+      overhead: createOverhead(() => 0),
       record(body) {
         if (body.type === unwritable) throw new Error(`no room for ${body.type}`)
       },

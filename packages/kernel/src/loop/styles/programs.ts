@@ -21,6 +21,7 @@ import type { Requests } from "../../policy/requests.ts"
 import type { Performer } from "../../scheduler/perform.ts"
 import { programsInstructions } from "../instructions/programs.ts"
 import type { KnownFileTable } from "../known-files.ts"
+import type { Overhead } from "../overhead.ts"
 import { programReport } from "../program-report.ts"
 import type { Recorder } from "../recorder.ts"
 import { parametersOf, schemaOf } from "../schema.ts"
@@ -36,6 +37,7 @@ export type ProgramsStyleParts = {
   recorder: Recorder
   ledger: Ledger
   known: KnownFileTable
+  overhead: Pick<Overhead, "without">
   limits: Limits
   cacheFolder: string
   /** Where programs' sources and outputs are kept: `artifacts/programs`. */
@@ -157,7 +159,12 @@ export function programsStyle(parts: ProgramsStyleParts): WorkingStyle {
   ): Promise<ProgramEnd> {
     try {
       const session = await sessionOf(language)
-      return await session.run(program)
+      return await parts.overhead.without(back =>
+        session.run({
+          ...program,
+          call: (action, input, clock) => back(() => program.call(action, input, clock)),
+        }),
+      )
     } catch (error) {
       return { ...denied, status: "died", error: toFailure(error).message, variablesKept: false }
     }
