@@ -1,5 +1,6 @@
 import { APICallError } from "@ai-sdk/provider"
 import { failure, type HarnessFailure } from "@harness/protocol"
+import { contextOverflowIn } from "./context-overflow.ts"
 import { BrokenStream, CutStream } from "./events.ts"
 import { innermostCause, mayPass, retryAfterMs } from "./passing-faults.ts"
 
@@ -35,7 +36,8 @@ export function providerFailure(error: unknown, request: FailedRequest): FailedR
   const { reason, hint } = explain(error, request)
   // The sentence around the reason brings its own full stop.
   const said = clean(reason, secrets).replace(/\.$/, "")
-  const retryable = error instanceof CutStream || mayPass(error)
+  const overflow = contextOverflowIn(error)
+  const retryable = overflow === null && (error instanceof CutStream || mayPass(error))
   const afterMs = retryAfterMs(error, nowMs)
 
   return {
@@ -45,13 +47,17 @@ export function providerFailure(error: unknown, request: FailedRequest): FailedR
       provider: request.provider,
       model: request.model,
       reason: tries > 1 ? `${said} (the last of ${tries} tries)` : said,
-      hint: clean(hint, secrets),
+      hint: overflow === null ? clean(hint, secrets) : tooLong,
       retryable,
       retry_after_ms: afterMs,
       output_begun: outputBegun,
+      ...(overflow !== null && { context_overflow: true, context_tokens: overflow.contextTokens }),
     }),
   }
 }
+
+const tooLong =
+  "The conversation is larger than the model's window: tell harness the window by models.<provider/model>.context_tokens in config.jsonc, and it makes room in time."
 
 type Explanation = { reason: string; hint: string }
 

@@ -248,4 +248,8 @@ export type ProviderFailedDetails = {
   retry_after_ms?: number | null
   /** Some of the reply had come: it is lost, and may have cost something. */
   output_begun?: boolean
+  /** The prompt is larger than the model's window: a shorter one can succeed. */
+  context_overflow?: boolean
+  /** The window in tokens, when the server named it with the refusal. */
+  context_tokens?: number | null
 }

@@ -41,8 +41,8 @@ const error = (message: string) => ({ error: { message, type: "some_error" } })
 test.each([
   [
     400,
-    error("This model's maximum context length is 8192 tokens."),
-    "HTTP 400: This model's maximum context length is 8192 tokens",
+    error("scripted-1 does not support tools."),
+    "HTTP 400: scripted-1 does not support tools",
     "The server does not take the request as it is: see what it says, and whether the model can use tools.",
   ],
   [

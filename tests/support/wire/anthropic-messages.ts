@@ -23,6 +23,10 @@ export const anthropicMessages: Dialect = {
     error: { type: errorTypes.get(status) ?? "api_error", message },
     request_id: "req_1",
   }),
+  tooLong: ({ tokens, window }) => ({
+    status: 400,
+    message: `prompt is too long: ${tokens} tokens > ${window} maximum`,
+  }),
   errorFrame: message => frame({ type: "error", error: { type: "overloaded_error", message } }),
   unknownFrame: frame({ type: "weather_report", degrees: 21 }),
 }

@@ -66,6 +66,8 @@ export interface Dialect {
   /** How many times the model has spoken in the conversation of a request. */
   modelTurns(body: unknown): number
   errorBody(refusal: { status: number; message: string }): object
+  /** How the vendor refuses a prompt that is larger than the model's window. */
+  tooLong(prompt: { tokens: number; window: number }): WireRefusal
   readonly errorFrame: (message: string) => Frame
   readonly unknownFrame: Frame
   /** Sent last, where the stream has an end of its own. */

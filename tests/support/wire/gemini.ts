@@ -20,6 +20,10 @@ export const gemini: Dialect = {
   errorBody: ({ status, message }) => ({
     error: { code: status, message, status: statuses.get(status) ?? "UNKNOWN" },
   }),
+  tooLong: ({ tokens, window }) => ({
+    status: 400,
+    message: `The input token count (${tokens}) exceeds the maximum number of tokens allowed (${window}).`,
+  }),
   errorFrame: message => ({ data: { error: { code: 503, message, status: "UNAVAILABLE" } } }),
   unknownFrame: { data: { weatherReport: { degrees: 21 } } },
 }

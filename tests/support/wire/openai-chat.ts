@@ -17,6 +17,10 @@ export const openaiChat: Dialect = {
   frames: (answer, n) => chunks(answer, n).map(data => ({ data })),
   modelTurns: body => runs(Body.parse(body).messages.map(({ role }) => role === "assistant")),
   errorBody: ({ message }) => ({ error: { message, type: "error", param: null, code: null } }),
+  tooLong: ({ tokens, window }) => ({
+    status: 400,
+    message: `This model's maximum context length is ${window} tokens. However, your messages resulted in ${tokens} tokens. Please reduce the length of the messages.`,
+  }),
   errorFrame: message => ({ data: { error: { message, type: "server_error" } } }),
   unknownFrame: {
     data: {

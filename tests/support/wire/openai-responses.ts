@@ -28,6 +28,18 @@ export const openaiResponses: Dialect = {
       code: null,
     },
   }),
+  tooLong: () => ({
+    status: 400,
+    body: JSON.stringify({
+      error: {
+        message:
+          "Your input exceeds the context window of this model. Please adjust your input and try again.",
+        type: "invalid_request_error",
+        param: "input",
+        code: "context_length_exceeded",
+      },
+    }),
+  }),
   errorFrame: message => ({
     event: "error",
     data: { type: "error", code: "server_error", message, param: null, sequence_number: 99 },

@@ -40,6 +40,19 @@ export function describeRefusals(suite: FaultSuite): void {
       },
     )
 
+    test("a prompt that is too long for the model is known as such, and not sent again", async () => {
+      const refusal = suite.dialect.tooLong({ tokens: 9_000, window: 8_000 })
+      const { server, asked } = await open(suite, [refusal])
+
+      const window = JSON.stringify(refusal).includes("8000") ? 8_000 : null
+      expect(await failureOf(asked)).toMatchObject({
+        code: "provider_failed",
+        next: expect.stringContaining("context_tokens"),
+        details: { retryable: false, context_overflow: true, context_tokens: window },
+      })
+      expect(server.requests.length).toBe(1)
+    })
+
     test("a retry-after that is an HTTP date is counted from now", async () => {
       const date = new Date(Date.now() + 90_000).toUTCString()
       const { asked } = await open(suite, [{ status: 429, headers: { "retry-after": date } }], 0)
