@@ -69,6 +69,11 @@ export const OpenConversation = z.strictObject({
   folder: z.string(),
   /** A conversation to go on with: its id, a beginning of it that no other has, or `last` (of the folder). */
   resume: z.string().min(1).optional(),
+  /**
+   * With `resume`: a conversation of another project than the folder's goes on where it worked last.
+   * Else it is refused. `last` is always one of the folder's project.
+   */
+  elsewhere: z.boolean().optional(),
   kind: z.string().optional(),
   agent: z.string().default("harness"),
   model: z.string().optional(),

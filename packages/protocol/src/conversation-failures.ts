@@ -15,6 +15,11 @@ export const conversationFailures = {
     next: "Repeat the command, and look again.",
     exit: 1,
   },
+  conversation_elsewhere: {
+    message: "The conversation {conversation} is of another project than {folder}: {reason}.",
+    next: "Name its folder with --folder. After you moved a folder without a git remote, correct its path in {folders}.",
+    exit: 2,
+  },
   conversation_folder_unknown: {
     message: "The folder that {conversation} worked in is not known here: {reason}.",
     next: "Name it with --folder.",

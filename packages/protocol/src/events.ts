@@ -3,7 +3,7 @@ import { ApproveMode, Sandbox, Style } from "./config.ts"
 import { Ending, Verification } from "./endings.ts"
 import { Failure } from "./failures.ts"
 import { JsonObject, Sha256 } from "./json.ts"
-import { goingOn, numbered, step } from "./long-events.ts"
+import { goingOn, numbered, Repository, step } from "./long-events.ts"
 import {
   AssistantMessage,
   FinishReason,
@@ -64,7 +64,7 @@ export const DurableEvent = z.lazy(() =>
       sandbox: Sandbox,
       network: z.boolean(),
       folder: z.string(),
-      repository: z.strictObject({ head: z.string().nullable() }).nullable(),
+      repository: Repository.nullable(),
       instructions: z.string(),
       tools: z.array(ToolDefinition),
     }),
@@ -219,7 +219,12 @@ export const DurableEvent = z.lazy(() =>
       /** The chain's hash before this record: the head that an audit walks to. */
       head: Sha256,
     }),
-    z.strictObject({ ...numbered, type: z.literal("conversation_closed") }),
+    z.strictObject({
+      ...numbered,
+      type: z.literal("conversation_closed"),
+      /** How the repository was left: a resume compares. */
+      repository: Repository.nullable().optional(),
+    }),
     /** The user's `undo` has ended; its actions stand before it, with the origin `undo`. */
     z.strictObject({
       ...numbered,

@@ -8,6 +8,15 @@ export const numbered = { seq: z.int().positive(), at: z.iso.datetime() }
 /** Where in a turn it happened. */
 export const step = { turn: z.int().positive(), step: z.int().positive() }
 
+/** The git repository of a folder at one moment. */
+export const Repository = z.strictObject({
+  /** The commit of HEAD; null without one. */
+  head: z.string().nullable(),
+  /** Whether files are not as they were committed; null, or absent, when nobody looked. */
+  dirty: z.boolean().nullable().optional(),
+})
+export type Repository = z.infer<typeof Repository>
+
 /** The durable events of a conversation that goes on: after its window was full, or after it was closed. */
 export function goingOn() {
   return [
@@ -52,7 +61,7 @@ export function goingOn() {
       sandbox: Sandbox,
       network: z.boolean(),
       folder: z.string(),
-      repository: z.strictObject({ head: z.string().nullable() }).nullable(),
+      repository: Repository.nullable(),
       /** What changed while nobody looked; it goes to the model with the next message. Null: nothing. */
       told: z.string().nullable(),
     }),
