@@ -7,28 +7,66 @@ export function costOf(usage: Usage, price: Price | undefined): number | null {
 
   const cached = Math.min(usage.cached_input_tokens ?? 0, input)
   const written = Math.min(usage.cache_write_input_tokens ?? 0, input - cached)
+  const rates = ratesFor(input, price)
   const inputCost =
-    (input - cached - written) * price.input +
-    cached * (price.cached_input ?? price.input) +
-    written * (price.cache_write ?? price.input)
-  return (inputCost + output * price.output) / perMillion
+    (input - cached - written) * rates.input +
+    cached * (rates.cached_input ?? rates.input) +
+    written * (rates.cache_write ?? rates.input)
+  return (inputCost + output * rates.output) / perMillion
 }
 
-/** The most that so many tokens can cost in USD, whatever of the input was cached. */
+/**
+ * The most that a request of at most so many tokens can cost in USD, whatever of its input was
+ * cached, and whatever tier it comes to.
+ */
 export function costAtMost(
   { inputTokens, outputTokens }: { inputTokens: number; outputTokens: number },
   price: Price,
 ): number {
-  const dearest = Math.max(price.input, price.cached_input ?? 0, price.cache_write ?? 0)
-  return (inputTokens * dearest + outputTokens * price.output) / perMillion
+  const dearest = dearestRates(inputTokens, price)
+  return (inputTokens * dearest.input + outputTokens * dearest.output) / perMillion
 }
 
-/** How many tokens of output so many USD pay for. */
-export function outputTokensFor(usd: number, price: Price): number {
+/**
+ * How many tokens of output so many USD pay for beside an input of at most so many tokens, which they
+ * do not pay for; without it, beside any.
+ */
+export function outputTokensFor(
+  usd: number,
+  price: Price,
+  inputTokens = Number.POSITIVE_INFINITY,
+): number {
   if (usd < 0) return 0
-  return price.output === 0
-    ? Number.POSITIVE_INFINITY
-    : Math.floor((usd * perMillion) / price.output)
+  const { output } = dearestRates(inputTokens, price)
+  return output === 0 ? Number.POSITIVE_INFINITY : Math.floor((usd * perMillion) / output)
 }
 
 const perMillion = 1_000_000
+
+type Rates = Omit<Price, "tiers">
+
+/** The rates of the highest tier that the input exceeds price the whole request. */
+function ratesFor(inputTokens: number, price: Price): Rates {
+  return reachable(inputTokens, price).reduce<{ above: number; rates: Rates }>(
+    (highest, { above_input_tokens: above, ...rates }) =>
+      above >= highest.above ? { above, rates } : highest,
+    { above: -1, rates: price },
+  ).rates
+}
+
+/** The dearest rate of each kind: a smaller request can fall into a tier that costs more. */
+function dearestRates(inputTokens: number, price: Price): { input: number; output: number } {
+  const all: Rates[] = [price, ...reachable(inputTokens, price)]
+  return {
+    input: Math.max(
+      ...all.map(({ input, cached_input = 0, cache_write = 0 }) =>
+        Math.max(input, cached_input, cache_write),
+      ),
+    ),
+    output: Math.max(...all.map(({ output }) => output)),
+  }
+}
+
+function reachable(inputTokens: number, { tiers = [] }: Price) {
+  return tiers.filter(tier => inputTokens > tier.above_input_tokens)
+}
