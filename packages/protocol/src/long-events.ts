@@ -1,6 +1,7 @@
 import * as z from "zod"
 import { ApproveMode, Sandbox, Style } from "./config.ts"
 import { Message, ToolDefinition, Usage } from "./messages.ts"
+import { EvidenceLink } from "./receipts.ts"
 
 /** What every durable event has. */
 export const numbered = { seq: z.int().positive(), at: z.iso.datetime() }
@@ -17,10 +18,27 @@ export const Repository = z.strictObject({
 })
 export type Repository = z.infer<typeof Repository>
 
+/**
+ * What a model request could come to at most, when it was made. The cost is null when nobody knows the
+ * price. A request without an ending counts as this, since it may have been billed.
+ */
+export const reserved = z
+  .strictObject({ cost: z.number().nullable(), tokens: z.int().nonnegative() })
+  .optional()
+
+/**
+ * How many tries of a request were sent and not refused, and then lost: each may have been billed and
+ * counts as `reserved`. Absent: none.
+ */
+export const unanswered = z.int().positive().optional()
+
 /** The durable events of a conversation that goes on: after its window was full, or after it was closed. */
 export function goingOn() {
   return [
-    /** The model is asked to summarise what went before, so that the window has room again. */
+    /**
+     * The window is too full for the next request: the model is asked to summarise what went before.
+     * Where even that could not help, nobody is asked, and the end tells why.
+     */
     z.strictObject({
       ...numbered,
       type: z.literal("compaction_started"),
@@ -28,6 +46,7 @@ export function goingOn() {
       model: z.string(),
       /** 1 or 2: there are at most two tries. */
       attempt: z.int().positive(),
+      reserved,
     }),
     /** Its end. Failed, it changes nothing but what was spent. */
     z.strictObject({
@@ -45,9 +64,17 @@ export function goingOn() {
        */
       messages: z.array(Message),
       kept: z.int().nonnegative(),
+      /** How many messages they stand for; 0 when it failed. */
+      replaced: z.int().nonnegative(),
+      /** What the next request would have held, and what it holds now; as estimated. */
+      tokens: z.strictObject({ before: z.int().nonnegative(), after: z.int().nonnegative() }),
+      /** Texts of the user that were too long for the record, which names them. */
+      evidence: z.array(EvidenceLink),
+      /** All 0 when nobody was asked. */
       usage: Usage,
       /** USD, or null when the price is unknown. */
       cost: z.number().nullable(),
+      unanswered,
       duration_ms: z.number(),
     }),
     /** A closed or lost conversation goes on: in what surroundings, and what the model is told of it. */
