@@ -1,6 +1,6 @@
 import type { AuditFinding, AuditReport, DurableEvent } from "@harness/protocol"
 import type { Walk } from "../conversation/chain.ts"
-import type { Placeholders } from "../conversation/placeholders.ts"
+import type { PlaceholdersAt } from "../conversation/places-file.ts"
 import { parseRecord } from "../conversation/records.ts"
 import type { StoredHead } from "../conversation/stored-head.ts"
 
@@ -18,7 +18,7 @@ export function auditLog(
     stored,
     placeholders,
     isOpen,
-  }: { stored: StoredHead; placeholders: Placeholders; isOpen: boolean },
+  }: { stored: StoredHead; placeholders: PlaceholdersAt; isOpen: boolean },
 ): AuditedLog {
   const records = walk.contents.length
   const stored_seq = stored.status === "found" ? stored.head.seq : null
@@ -46,11 +46,11 @@ export function auditLog(
   }
 }
 
-function parsedRecords(walk: Walk, placeholders: Placeholders) {
+function parsedRecords(walk: Walk, placeholders: PlaceholdersAt) {
   const events: DurableEvent[] = []
   const problems: AuditFinding[] = []
   for (const [index, content] of walk.contents.entries()) {
-    const parsed = parseRecord(content, index + 1, placeholders)
+    const parsed = parseRecord(content, index + 1, placeholders(index + 1))
     if (parsed.status === "event") events.push(parsed.event)
     else problems.push(altered(`record ${index + 1}: ${parsed.reason}`))
   }

@@ -1,14 +1,13 @@
-import { existsSync, realpathSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { basename, dirname, join } from "node:path"
+import { rmSync } from "node:fs"
+import { join } from "node:path"
 import { type CollectedConversation, type CommandAnswer, isFailure } from "@harness/protocol"
 import { expectedOf } from "../audit/expected.ts"
 import { unnamedEntries } from "../audit/files.ts"
 import { inventoryOf, type KeptEntry } from "../audit/inventory.ts"
 import { allConversations, type FoundConversation } from "../conversation/find.ts"
+import { leftTemp } from "../conversation/left-temp.ts"
 import { holderOf } from "../conversation/lock.ts"
 import { readEvents } from "../conversation/log-on-disk.ts"
-import { readPlaces } from "../conversation/places-file.ts"
 import { reopenConversation } from "../conversation/reopen.ts"
 import { removeEmptyFolders } from "./empty-folders.ts"
 
@@ -96,7 +95,7 @@ function findGarbage(
   const events = readEvents(conversation)
   const inventory = inventoryOf(conversation.folder)
   const expected = expectedOf(events)
-  const temp = leftTemp(conversation)
+  const temp = tempOf(conversation)
   // The output of a process whose end was never written is all that is known of it.
   const unnamed = unnamedEntries(expected, inventory).filter(
     ({ place }) => !expected.untold.has(place),
@@ -111,12 +110,9 @@ function findGarbage(
   return { status: "collected", entries: [...artifacts, ...rest], named, temp }
 }
 
-/** Only a folder that a conversation of ours can have had. */
-function leftTemp({ places }: FoundConversation): Garbage["temp"] {
-  const folder = readPlaces(places)?.temp
-  if (folder === undefined || !/^harness-\w{6}$/.test(basename(folder))) return null
-  if (dirname(folder) !== realpathSync(tmpdir()) || !existsSync(folder)) return null
-  return { folder, entries: inventoryOf(folder) }
+function tempOf(conversation: FoundConversation): Garbage["temp"] {
+  const folder = leftTemp(conversation)
+  return folder === null ? null : { folder, entries: inventoryOf(folder) }
 }
 
 function answered(conversation: string, garbage: Garbage): CollectedConversation {

@@ -15,7 +15,8 @@ import type { ConversationLog, LogHead } from "@harness/sdk"
 import { inWords } from "../config/errno.ts"
 import { chainedLine, nextHash, type Walk, walkChain } from "./chain.ts"
 import type { ConversationLock } from "./lock.ts"
-import { createPlaceholders, type Places } from "./placeholders.ts"
+import { createPlaceholders } from "./placeholders.ts"
+import { type KeptPlaces, placeholdersAt } from "./places-file.ts"
 import { eventsOf } from "./records.ts"
 import { headFile, readStoredHead, storeHead } from "./stored-head.ts"
 
@@ -24,7 +25,7 @@ export type FileLogOptions = {
   file: string
   conversation: string
   lock: ConversationLock
-  places: Places
+  places: KeptPlaces
   /** Milliseconds since 1970. */
   now: () => number
 }
@@ -153,7 +154,7 @@ export function openFileLog(options: FileLogOptions): OpenedLog {
     head: () => ({ seq, hash: head }),
     async read() {
       const { contents } = walked(readAll(descriptor).subarray(0, size), options)
-      return eventsOf(contents, { file, placeholders })
+      return eventsOf(contents, { file, placeholders: placeholdersAt(options.places) })
     },
     async close() {
       if (closed) return

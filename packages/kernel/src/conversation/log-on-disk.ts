@@ -5,8 +5,7 @@ import { failure } from "@harness/protocol"
 import { inWords } from "../config/errno.ts"
 import { type Walk, walkChain } from "./chain.ts"
 import type { FoundConversation } from "./find.ts"
-import { createPlaceholders, type Placeholders, type Places } from "./placeholders.ts"
-import { readPlaces } from "./places-file.ts"
+import { type KeptPlaces, type PlaceholdersAt, placeholdersAt, readPlaces } from "./places-file.ts"
 import { eventsOf } from "./records.ts"
 
 /** A log as it lies there, read without its lock. Throws `log_unreadable`. */
@@ -28,11 +27,11 @@ export function readEvents(conversation: FoundConversation): DurableEvent[] {
   return eventsOf(walk.contents, { file: log, placeholders: placeholdersOf(conversation) })
 }
 
-export function placeholdersOf(conversation: FoundConversation): Placeholders {
-  return createPlaceholders(placesOf(conversation))
+/** Texts are given back as they were where each record was written; elsewhere as placeholders. */
+export function placeholdersOf(conversation: FoundConversation): PlaceholdersAt {
+  return placeholdersAt(placesOf(conversation))
 }
 
-/** Texts are given back as they were where the log was written; elsewhere as placeholders. */
-export function placesOf({ places }: FoundConversation): Places {
+export function placesOf({ places }: FoundConversation): KeptPlaces {
   return readPlaces(places) ?? { root: "{root}", home: homedir(), temp: "{temp}" }
 }

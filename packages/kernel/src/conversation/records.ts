@@ -2,6 +2,7 @@ import { DurableEvent, failure } from "@harness/protocol"
 import * as z from "zod"
 import { inWords } from "../config/errno.ts"
 import type { Placeholders } from "./placeholders.ts"
+import type { PlaceholdersAt } from "./places-file.ts"
 
 /** The record, or why it is none: a record whose hash holds can still be of a later version. */
 export type ParsedRecord =
@@ -30,10 +31,10 @@ export function parseRecord(
 /** All of them. Throws `log_damaged` for the first that is no event. */
 export function eventsOf(
   contents: readonly string[],
-  { file, placeholders }: { file: string; placeholders: Placeholders },
+  { file, placeholders }: { file: string; placeholders: PlaceholdersAt },
 ): DurableEvent[] {
   return contents.map((content, index) => {
-    const parsed = parseRecord(content, index + 1, placeholders)
+    const parsed = parseRecord(content, index + 1, placeholders(index + 1))
     if (parsed.status === "event") return parsed.event
     throw failure("log_damaged", { file, record: index + 1, reason: parsed.reason })
   })
