@@ -1,11 +1,13 @@
 import { posix } from "node:path"
 import type { JsonObject } from "@harness/protocol"
-import type { AnyAction, KnownFiles } from "@harness/sdk"
+import type { AnyAction, KnownFile, KnownFiles } from "@harness/sdk"
 
 /** What one conversation knows of files, from the results that its model has seen. */
 export interface KnownFileTable extends KnownFiles {
   /** Takes in what a result says; only the action itself knows which files that are. */
   learn(action: AnyAction, input: JsonObject, result: JsonObject): void
+  /** All of them, what was learnt last at the end. */
+  all(): KnownFile[]
 }
 
 export function createKnownFiles(): KnownFileTable {
@@ -17,8 +19,11 @@ export function createKnownFiles(): KnownFileTable {
     },
     learn(action, input, result) {
       for (const { path, sha256 } of action.knows?.(input, result) ?? []) {
-        hashes.set(posix.normalize(path), sha256)
+        const name = posix.normalize(path)
+        hashes.delete(name)
+        hashes.set(name, sha256)
       }
     },
+    all: () => Array.from(hashes, ([path, sha256]) => ({ path, sha256 })),
   }
 }
