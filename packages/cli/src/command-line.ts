@@ -153,6 +153,7 @@ function runOptions(run: Command): Command {
     .option("--verify <command>", "a command that decides whether the task is done", notEmpty)
     .option("--max-steps <count>", "model requests, at most", positiveInteger)
     .option("--max-cost <usd>", "US dollars, at most", positiveNumber)
+    .option("--allow-unknown-price", "go on where nobody knows what the model costs")
     .addOption(
       new Option("--json", "print every event as one JSON line, nothing else").conflicts("print"),
     )

@@ -93,7 +93,12 @@ export function assembleAgent(command: OpenConversation, assembly: Assembly): Ag
   const style = styleFor(assembly, { ...shared, performer })
   const budget = createBudget({
     limits: config.limits,
-    model: { id: model.id, price: model.price, fixedBytes: fixedBytesOf(style) },
+    model: {
+      id: model.id,
+      price: model.price,
+      outputTokens: model.outputTokens,
+      fixedBytes: fixedBytesOf(style),
+    },
     now,
     events: [],
   })
@@ -179,8 +184,9 @@ function recordStart(
   if (ignored !== null) {
     recorder.record({ type: "notice", code: "project_ignored", message: ignored })
   }
-  const { notice } = parts.model.provider
-  if (notice !== undefined) recorder.record({ type: "notice", code: "provider", message: notice })
+  for (const message of parts.model.notices) {
+    recorder.record({ type: "notice", code: "provider", message })
+  }
 }
 
 async function guidanceOf(environment: OpenEnvironment): Promise<string[]> {

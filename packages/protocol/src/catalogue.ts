@@ -146,7 +146,7 @@ export const catalogue = {
   },
   price_unknown: {
     message: "The price of {model} is not known, so a cost limit cannot be kept.",
-    next: 'Set it in config.jsonc under models."{model}".price, or leave --max-cost away.',
+    next: 'Set it in config.jsonc under models."{model}".price, pass --allow-unknown-price, or leave --max-cost away.',
     exit: 4,
   },
   program_runtime_missing: {

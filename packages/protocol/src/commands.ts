@@ -83,6 +83,7 @@ export const OpenConversation = z.strictObject({
   network: z.boolean().optional(),
   max_steps: z.int().positive().optional(),
   max_cost: z.number().positive().optional(),
+  allow_unknown_price: z.boolean().optional(),
   /** True when somebody answers requests; else what asks is denied, `no_approver`. */
   approver: z.boolean().default(false),
 })

@@ -154,7 +154,11 @@ export const ProjectConfig = z.strictObject({
         .optional(),
     })
     .optional(),
-  limits: limitsThatAreSet.optional(),
+  limits: limitsThatAreSet
+    .extend({
+      allow_unknown_price: z.literal(false, { error: "a project cannot allow it" }).optional(),
+    })
+    .optional(),
   rules: z
     .array(
       Rule.extend({

@@ -56,6 +56,11 @@ export const Limits = z.strictObject({
   max_steps: z.int().min(1).default(200),
   /** USD that one conversation may cost; null means no bound. */
   max_cost: z.number().positive().nullable().default(null),
+  /**
+   * Lets a model be asked whose price nobody knows though `max_cost` is set: its requests then count
+   * as costing nothing.
+   */
+  allow_unknown_price: z.boolean().default(false),
   /** Tokens, input and output, that one conversation may use; null means no bound. */
   max_tokens: z.int().min(1).nullable().default(null),
   /** Time that one turn may take before its next model request; null means no bound. */

@@ -34,6 +34,7 @@ export type RunOptions = {
   verify?: string
   maxSteps?: number
   maxCost?: number
+  allowUnknownPrice?: true
   json?: true
   print?: true
 }
@@ -141,7 +142,7 @@ function printerFor({ json, print }: RunOptions, { stdout, env }: Invocation): P
 
 function openingOf(options: RunOptions, { cwd, stdin, stderr }: Invocation): OpenConversation {
   const { folder = ".", agent, kind, model, style, approve, sandbox, network } = options
-  const { maxSteps, maxCost } = options
+  const { maxSteps, maxCost, allowUnknownPrice } = options
   return {
     type: "open",
     folder: resolve(cwd, folder),
@@ -154,6 +155,7 @@ function openingOf(options: RunOptions, { cwd, stdin, stderr }: Invocation): Ope
     network,
     max_steps: maxSteps,
     max_cost: maxCost,
+    allow_unknown_price: allowUnknownPrice,
     // Whatever the mode: a rule of the user or a policy of a package may ask too.
     approver: stdin.isTTY && stderr.isTTY,
   }

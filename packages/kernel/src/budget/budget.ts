@@ -59,13 +59,15 @@ export type BudgetModel = {
   /** `provider/model`. */
   id: string
   price: Price | undefined
+  /** The most that one reply can hold; undefined when nobody knows it. */
+  outputTokens?: number | undefined
   /** Bytes of what goes with each request besides the messages: instructions and tools. */
   fixedBytes: number
 }
 
 export type BudgetLimits = Pick<
   Limits,
-  "max_steps" | "max_cost" | "max_tokens" | "max_wall_seconds"
+  "max_steps" | "max_cost" | "allow_unknown_price" | "max_tokens" | "max_wall_seconds"
 >
 
 /**
@@ -92,7 +94,8 @@ type Shared = { limits: BudgetLimits; now: () => number; account: Account }
 
 function budgetOf(model: BudgetModel, shared: Shared): Budget {
   const { account, limits, now } = shared
-  if (limits.max_cost !== null && model.price === undefined) {
+  const mustBeKnown = limits.max_cost !== null && !limits.allow_unknown_price
+  if (mustBeKnown && model.price === undefined) {
     throw failure("price_unknown", { model: model.id })
   }
   let reported = { inputTokens: model.fixedBytes, messages: 0 }

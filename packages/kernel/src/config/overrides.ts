@@ -16,7 +16,15 @@ export type ConfigFlags = {
   readonly [Name in FlagName]?: OpenConversation[Name] | undefined
 }
 
-type FlagName = "model" | "style" | "approve" | "sandbox" | "network" | "max_steps" | "max_cost"
+type FlagName =
+  | "model"
+  | "style"
+  | "approve"
+  | "sandbox"
+  | "network"
+  | "max_steps"
+  | "max_cost"
+  | "allow_unknown_price"
 
 /** One value that goes before config.jsonc. */
 export type Override = { path: readonly [string, ...string[]]; value: Json; origin: string }
@@ -80,6 +88,7 @@ export const settings: readonly Setting[] = [
     path: ["limits", "max_cost"],
     variable: { name: "HARNESS_MAX_COST", value: positiveNumber },
   },
+  { flag: "allow_unknown_price", path: ["limits", "allow_unknown_price"] },
 ]
 
 function fromVariable({ path, variable }: Setting, env: Environment): Override[] {
@@ -96,7 +105,7 @@ function fromVariable({ path, variable }: Setting, env: Environment): Override[]
 
 function fromFlag({ flag, path }: Setting, flags: ConfigFlags): Override[] {
   const value = flags[flag]
-  return value === undefined ? [] : [{ path, value, origin: `flag --${flag.replace("_", "-")}` }]
+  return value === undefined ? [] : [{ path, value, origin: `flag --${flag.replaceAll("_", "-")}` }]
 }
 
 function withValue(object: JsonObject, path: Override["path"], value: Json): JsonObject {

@@ -66,6 +66,8 @@ function tightened({ path, value }: Leaf, user: Config): Json | undefined {
       return longer(user.containment.hide, value)
     case "secrets.files":
       return longer(user.secrets.files, value)
+    case "limits.allow_unknown_price":
+      return user.limits.allow_unknown_price ? value : undefined
     default:
       return path[0] === "limits" ? lower(limitOf(user, path[1]), value) : value
   }
@@ -95,7 +97,8 @@ function lower(users: number | null, value: Json): Json | undefined {
 }
 
 function limitOf({ limits }: Config, name = ""): number | null {
-  return new Map<string, number | null>(Object.entries(limits)).get(name) ?? null
+  const limit = new Map<string, number | boolean | null>(Object.entries(limits)).get(name)
+  return typeof limit === "number" ? limit : null
 }
 
 function originOf({ lineOf }: ConfigDocument, path: readonly string[]): string {

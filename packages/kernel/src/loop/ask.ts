@@ -13,7 +13,7 @@ export async function ask(
   const { recorder, model, style, budget } = parts
   const reserved = budget.reserve({
     messages: parts.messages,
-    maxOutputTokens: model.outputTokens,
+    maxOutputTokens: model.maxOutputTokens,
   })
   if (reserved.status === "limit") {
     return { status: "limit_reached", limit: reserved.limit, message: reserved.message }

@@ -16,10 +16,17 @@ export type Model = {
   price: Price | undefined
   /** The window of one request; undefined when nobody knows it. */
   contextTokens: number | undefined
-  /** The most that one reply can hold. */
+  /** The most that one reply can hold; undefined when nobody knows it. */
   outputTokens: number | undefined
+  /**
+   * The cap that the user sets on a reply. Without one a request carries none: servers count it
+   * against rate limits and credit, and some refuse it.
+   */
+  maxOutputTokens: number | undefined
   /** What images it takes; undefined for none. */
   images: ImageInput | undefined
+  /** What people are told once at the start. */
+  notices: readonly string[]
 }
 
 export type ModelContext = {
@@ -59,17 +66,42 @@ export async function resolveModel(
   const provider = await definition
     .create({ model: name, env, config: options })
     .catch(error => refuse(error, providerName, lineOf))
-  const figures = config.models[`${providerName}/${name}`]
+  const figures = config.models[`${providerName}/${name}`] ?? {}
+  const price = figures.price ?? provider.price
+  const shownName = `${providerName}/${provider.modelName ?? name}`
   return {
     provider,
     providerName,
     name,
-    id: `${providerName}/${provider.modelName ?? name}`,
-    price: figures?.price ?? provider.price,
-    contextTokens: figures?.context_tokens ?? provider.contextTokens,
-    outputTokens: figures?.output_tokens ?? provider.outputTokens,
-    images: figures?.images === false ? undefined : provider.images,
+    id: shownName,
+    price,
+    contextTokens: figures.context_tokens ?? provider.contextTokens,
+    outputTokens: figures.output_tokens ?? provider.outputTokens,
+    maxOutputTokens: figures.output_tokens,
+    images: imagesOf(figures.images, provider),
+    notices: [
+      ...(provider.notice === undefined ? [] : [provider.notice]),
+      ...(price === undefined && config.limits.max_cost !== null ? [unpriced(shownName)] : []),
+    ],
   }
+}
+
+/** What the user says goes first; of a model that takes images by that word alone, nobody knows more. */
+function imagesOf(configured: boolean | undefined, { images }: Provider): ImageInput | undefined {
+  if (configured === false) return undefined
+  return images ?? (configured ? usualImages : undefined)
+}
+
+/** What every vendor takes without scaling it down itself; 5 MiB in base64. */
+const usualImages: ImageInput = {
+  mediaTypes: ["image/png", "image/jpeg", "image/webp", "image/gif"],
+  longestSidePixels: 1_568,
+  limitBytes: 3_932_160,
+}
+
+/** Where `allow_unknown_price` lets it begin at all. */
+function unpriced(model: string): string {
+  return `Nobody knows what ${model} costs: the cost limit does not bound it.`
 }
 
 /** A provider judges its own options without knowing where in the file they stand. */

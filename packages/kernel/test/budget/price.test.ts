@@ -67,8 +67,8 @@ const anyPrice: fc.Arbitrary<Price> = fc
 
 const rounding = 1e-9
 
-test("no request of so many tokens or fewer costs more than the most that it can", () => {
-  fc.assert(
+test("no request of so many tokens or fewer costs more than the most that it can", async () => {
+  await fc.assert(
     fc.property(anyPrice, count, count, count, count, count, (price, input, ...counts) => {
       const [output, fewer, cached, written] = counts
       const spent = usage(Math.min(fewer, input), {
@@ -82,8 +82,8 @@ test("no request of so many tokens or fewer costs more than the most that it can
   )
 })
 
-test("what is left for output pays for as many tokens as it is told to, and for no more", () => {
-  fc.assert(
+test("what is left for output pays for as many tokens as it is told to, and for no more", async () => {
+  await fc.assert(
     fc.property(anyPrice, count, fc.double({ min: 0, max: 50, noNaN: true }), (price, ...rest) => {
       const [inputTokens, usd] = rest
       const outputTokens = outputTokensFor(usd, price, inputTokens)

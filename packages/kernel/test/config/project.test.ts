@@ -82,6 +82,11 @@ describe("what is the user's own to say is refused with its line", () => {
     ["sandbox", { sandbox: "off" }, "a project cannot take the sandbox away"],
     ["network", { network: true }, "a project cannot open the network"],
     ["containment.debuggers", { containment: { debuggers: true } }, "a project cannot allow it"],
+    [
+      "limits.allow_unknown_price",
+      { limits: { allow_unknown_price: true } },
+      "a project cannot allow it",
+    ],
     ["secrets.files[0]", { secrets: { files: ["!.env"] } }, "a project cannot take a file out"],
     ["rules[0].verdict", { rules: [{ verdict: "allow" }] }, "a project can only ask or deny"],
   ])("%s", async (key, content, reason) => {
@@ -110,7 +115,7 @@ test("a project's rules stand beside the user's and are not among them", async (
 test("whatever both say, no limit is above the user's", async () => {
   const names = fc.constantFrom("max_steps", "max_cost", "max_tokens", "processes", "program_calls")
   const limits = fc.dictionary(names, fc.integer({ min: 1, max: 1_000 }))
-  const bound = (value: number | null) => value ?? Number.POSITIVE_INFINITY
+  const bound = (value: number | boolean | null) => Number(value ?? Number.POSITIVE_INFINITY)
 
   await fc.assert(
     fc.asyncProperty(limits, limits, async (users, projects) => {
