@@ -40,6 +40,7 @@ export const compose: Compose = async ({ env, cwd }) => {
       nodeFlags: [...WORKER_NODE_OPTIONS, ...nodeFlags],
       restore: locate("@harness/worker/restore"),
     },
+    keychain: { entry: fileURLToPath(locate("@harness/kernel/keychain")), nodeFlags },
     version,
     clock: Date.now,
     now: () => performance.now(),

@@ -11,7 +11,7 @@ async function kernels() {
   const kernel = createKernel({
     home: home.path,
     env: {},
-    log: { record: () => {} },
+    log: { record: () => {}, hide: () => {} },
     builtins: shipped.map(each => ({
       ...each,
       version: "0.1.0",
@@ -19,6 +19,7 @@ async function kernels() {
     })),
     hosted: {},
     worker: { entry: "unused", nodeFlags: [], restore: "unused" },
+    keychain: { entry: "unused", nodeFlags: [] },
     version: "0.1.0",
     clock: () => 0,
     now: () => 0,

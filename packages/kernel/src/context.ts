@@ -20,6 +20,8 @@ export type KernelOptions = {
    * the kind that restores files.
    */
   worker: { entry: string; nodeFlags: readonly string[]; restore: string }
+  /** The entry of the process that asks the system's keychain, a file path, and the flags of its Node. */
+  keychain: { entry: string; nodeFlags: readonly string[] }
   version: string
   /** This machine's own log of faults. */
   log: LocalLog

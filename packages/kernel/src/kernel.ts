@@ -140,7 +140,11 @@ export function createKernel(options: KernelOptions): Kernel {
         return listModels(command.provider, { registry, config, env })
       }
       case "login":
+        return (await keys()).login(command, { ...options, registry })
       case "logout":
+        return (await keys()).logout(command, { ...options, registry })
+      case "keys":
+        return (await keys()).listKeys({ ...options, registry })
       case "statistics":
         throw failure("command_invalid", { command: command.type, reason: "it is being built" })
       case "inspect":
@@ -204,6 +208,10 @@ export function createKernel(options: KernelOptions): Kernel {
 /** Loaded when it is asked for: a run asks nothing of the kind. */
 function existing() {
   return import("./existing.ts")
+}
+
+function keys() {
+  return import("./keys/answer.ts")
 }
 
 function isAnswerTo<Command extends KernelCommand>(

@@ -16,6 +16,7 @@ import {
 import { Ending, Verification } from "./endings.ts"
 import { Failure } from "./failures.ts"
 import { Sha256 } from "./json.ts"
+import { KeyPlace, ProviderKey } from "./keys.ts"
 import { ListedModel, StatisticsRow, UnlistedProvider } from "./models.ts"
 
 /** What a conversation has spent so far. */
@@ -100,11 +101,23 @@ export const CommandAnswer = z.lazy(() =>
     z.strictObject({
       type: z.literal("login"),
       provider: z.string(),
-      stored: z.enum(["keychain", "file"]),
+      stored: KeyPlace,
+      /** The file that it is in; null for the keychain. */
+      file: z.string().nullable(),
+      /** Why the keychain could not take it; null when it did, or was not asked. */
+      keychain_reason: z.string().nullable(),
       /** A variable of the environment that goes before what was stored; null when none is set. */
       overridden_by: z.string().nullable(),
     }),
-    z.strictObject({ type: z.literal("logout"), provider: z.string(), changed: z.boolean() }),
+    z.strictObject({
+      type: z.literal("logout"),
+      provider: z.string(),
+      /** Where the key was; null when none was stored. */
+      removed_from: KeyPlace.nullable(),
+      /** A variable of the environment that still holds one; null when none is set. */
+      overridden_by: z.string().nullable(),
+    }),
+    z.strictObject({ type: z.literal("keys"), keys: z.array(ProviderKey) }),
     z.strictObject({
       type: z.literal("statistics"),
       rows: z.array(StatisticsRow),

@@ -73,10 +73,25 @@ export const catalogue = {
     next: "{hint}",
     exit: 2,
   },
+  key_locked: {
+    message: "The key of {provider} is in the keychain, which cannot be used: {reason}.",
+    next: "{hint}",
+    exit: 1,
+  },
   kind_not_installed: {
     message: "No package that brings a kind of environment is installed.",
     next: "Install one: harness install workspace (from a checkout: harness install ./packages/workspace --link).",
     exit: 2,
+  },
+  key_refused: {
+    message: "No key was stored for {provider}: {reason}.",
+    next: "{hint}",
+    exit: 2,
+  },
+  keys_unusable: {
+    message: "{file} cannot be used: {reason}.",
+    next: "Make it a file of your own with mode 0600, or remove it and store the keys again: harness login <provider>.",
+    exit: 1,
   },
   kind_unknown: {
     message: "There is no kind {kind}.",

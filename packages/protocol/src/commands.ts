@@ -158,11 +158,20 @@ export const KernelCommand = z.discriminatedUnion("type", [
   /** The models that the installed providers know of. */
   z.strictObject({ type: z.literal("models"), provider: z.string().optional() }),
   /** Keeps a provider's key: in the system's keychain, else in a file for its owner alone. */
-  z.strictObject({ type: z.literal("login"), provider: z.string(), key: z.string().min(1) }),
+  z.strictObject({
+    type: z.literal("login"),
+    provider: z.string(),
+    key: z.string(),
+    /** True: in the file, also where there is a keychain. */
+    file: z.boolean().optional(),
+  }),
+  /** Removes it from where it is. A key in the environment stays. */
   z.strictObject({ type: z.literal("logout"), provider: z.string() }),
   /** What was spent, over the conversations of this home. */
   z.strictObject({
     type: z.literal("statistics"),
+  /** Where each installed provider's key comes from. The keychain is not opened for it. */
+  z.strictObject({ type: z.literal("keys") }),
     by: z.enum(["day", "model", "project"]),
     /** Only what happened since: an ISO date. */
     since: z.iso.date().optional(),

@@ -82,6 +82,8 @@ export type ProviderOptions = {
 }
 
 export interface ProviderBody {
+  /** True: the key in `env` is one that `harness login` stored; a failure names that as the next step. */
+  keyStored?: boolean
   readonly name: string
   /**
    * Makes the provider of one model. Called once per conversation, before the first request.
@@ -90,7 +92,7 @@ export interface ProviderBody {
   create(options: ProviderOptions): Promise<Provider>
   /**
    * The variables that may hold its key, the first one that is set counts. A key that `harness login`
-   * stored is given to `create` and `models` under the first name when none of them is set.
+   * stored is given to `create` under the first name when none of them is set.
    */
   readonly keyVariables?: readonly string[]
   /**

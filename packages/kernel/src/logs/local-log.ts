@@ -20,6 +20,8 @@ export type LogEntry = { level: "info" | "warn" | "error"; event: string } & Jso
 export interface LocalLog {
   /** Writes one line at once. Never throws: a log that cannot be written changes nothing else. */
   record(entry: LogEntry): void
+  /** Redacts a secret that is in no variable from now on. */
+  hide(secret: string): void
 }
 
 /** At this size the file becomes `harness.log.1`. */
@@ -44,23 +46,30 @@ export function createLocalLog(options: {
 }): LocalLog {
   const { home, env, clock } = options
   const file = join(home, "logs", "harness.log")
+  const hidden = new Set<string>()
   let write: ((entry: LogEntry) => void) | undefined
 
   return {
     record(entry) {
       try {
-        write ??= writerTo(file, { env, clock })
+        write ??= writerTo(file, { redact: createRedactor(env, [...hidden]), clock })
         write(entry)
       } catch {
         // A full disk, a home that is read-only or not there: nobody can be told, and a run goes on.
       }
     },
+    hide(secret) {
+      hidden.add(secret)
+      write = undefined
+    },
   }
 }
 
-function writerTo(file: string, { env, clock }: { env: Environment; clock: () => number }) {
+function writerTo(
+  file: string,
+  { redact, clock }: { redact: (text: string) => string; clock: () => number },
+) {
   const pino = loadPino()
-  const redact = createRedactor(env)
   const logger = pino(
     {
       base: { pid: process.pid },

@@ -6,14 +6,18 @@ const REDACTED = "[redacted]"
 
 /**
  * Takes secrets out of texts for the local logs: keys by their known shapes, credentials in
- * addresses and headers, and the exact values of the variables whose names say that they are secret.
+ * addresses and headers, the exact values of the variables whose names say that they are secret, and
+ * `others`.
  *
  * @example
  * const redact = createRedactor(process.env)
  * redact("401 for key sk-proj-abcdefghijklmnopqrstuvwx") // "401 for key [redacted]"
  */
-export function createRedactor(env: Environment): (text: string) => string {
-  const exact = secretValues(env)
+export function createRedactor(
+  env: Environment,
+  others: readonly string[] = [],
+): (text: string) => string {
+  const exact = formsOf([...secretValues(env), ...others])
   return text => redactShapes(exact.reduce((kept, value) => kept.replaceAll(value, REDACTED), text))
 }
 
@@ -34,13 +38,16 @@ const secretName = /(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)$/i
 /** A shorter value would take half of a sentence away, and is no secret that holds. */
 const leastSecretCharacters = 8
 
-/** The values as they are and as they stand in JSON, in an address and in base64; longest first. */
 function secretValues(env: Environment): string[] {
-  const values = Object.entries(env).flatMap(([name, value]) =>
+  return Object.entries(env).flatMap(([name, value]) =>
     value !== undefined && value.length >= leastSecretCharacters && secretName.test(name)
       ? [value]
       : [],
   )
+}
+
+/** The values as they are and as they stand in JSON, in an address and in base64; longest first. */
+function formsOf(values: readonly string[]): string[] {
   const forms = values.flatMap(value => [
     value,
     JSON.stringify(value).slice(1, -1),

@@ -10,7 +10,7 @@ import {
 import { modelNameOf } from "./name.ts"
 import type { ModelContext } from "./resolve.ts"
 
-type ListContext = Omit<ModelContext, "lineOf">
+type ListContext = Pick<ModelContext, "registry" | "config" | "env">
 
 /**
  * The models that the installed providers know of, and those that the configuration tells of. A

@@ -1,5 +1,6 @@
 import { type Config, failure, isFailure, type Price } from "@harness/protocol"
-import type { ImageInput, Provider } from "@harness/sdk"
+import type { ImageInput, Provider, ProviderDefinition } from "@harness/sdk"
+import { environmentFor, type KeyContext } from "../keys/provider-key.ts"
 import type { Registry } from "../registry/registry.ts"
 import { modelNameOf } from "./name.ts"
 
@@ -29,7 +30,7 @@ export type Model = {
   notices: readonly string[]
 }
 
-export type ModelContext = {
+export type ModelContext = KeyContext & {
   registry: Registry
   config: Config
   env: Readonly<Record<string, string | undefined>>
@@ -40,12 +41,11 @@ export type ModelContext = {
 /**
  * Finds the provider of `provider/model` and makes it ready. A name without a provider is the one
  * provider's that claims it. No request is made.
- * Throws `model_missing`, `model_unknown`, `key_missing`, `config_invalid`, `package_broken`.
+ * Throws `model_missing`, `model_unknown`, `key_missing`, `key_locked`, `keys_unusable`, `config_invalid`,
+ * `package_broken`.
  */
-export async function resolveModel(
-  id: string | undefined,
-  { registry, config, env, lineOf }: ModelContext,
-): Promise<Model> {
+export async function resolveModel(id: string | undefined, context: ModelContext): Promise<Model> {
+  const { registry, config, lineOf } = context
   if (id === undefined || id === "") throw failure("model_missing", {})
   const known = registry.names("provider").join(", ") || "none"
   const found = modelNameOf(id, registry)
@@ -62,9 +62,10 @@ export async function resolveModel(
   }
 
   const definition = await registry.load("provider", providerName)
+  const given = await environmentOf(definition, context)
   const options = config.providers[providerName] ?? {}
   const provider = await definition
-    .create({ model: name, env, config: options })
+    .create({ model: name, ...given, config: options })
     .catch(error => refuse(error, providerName, lineOf))
   const figures = config.models[`${providerName}/${name}`] ?? {}
   const price = figures.price ?? provider.price
@@ -103,6 +104,14 @@ const usualImages: ImageInput = {
 function unpriced(model: string): string {
   return `Nobody knows what ${model} costs: the cost limit does not bound it.`
 }
+/** A package of a project finds no stored key: its owner stored it for another one of that name. */
+async function environmentOf(definition: ProviderDefinition, context: ModelContext) {
+  const found = context.registry.find("provider", definition.name)
+  return found?.source.within === undefined
+    ? environmentFor(definition, context)
+    : { env: context.env }
+}
+
 
 /** A provider judges its own options without knowing where in the file they stand. */
 function refuse(error: unknown, provider: string, lineOf: ModelContext["lineOf"]): never {

@@ -3,6 +3,14 @@ import { expect, test } from "vitest"
 import { resolveModel } from "../../src/provider/resolve.ts"
 import { type BuiltinPackage, createRegistry } from "../../src/registry/registry.ts"
 
+const context = {
+  home: "/nowhere",
+  env: {},
+  log: { record: () => {}, hide: () => {} },
+  keychain: { entry: "/nowhere", nodeFlags: [] },
+  config: Config.parse({}),
+}
+
 const registry = createRegistry({
   home: "/nowhere",
   builtins: [
@@ -31,7 +39,7 @@ function brings(name: string, models: string[] | undefined): BuiltinPackage {
 
 async function refusal(model: string, lines: Record<string, number>) {
   const lineOf = (path: readonly string[]) => lines[path.join(" ")]
-  const failed = resolveModel(model, { registry, config: Config.parse({}), env: {}, lineOf })
+  const failed = resolveModel(model, { ...context, registry, lineOf })
   return toFailure(await failed.catch((error: unknown) => error)).message
 }
 

@@ -96,6 +96,10 @@ function testKernel(script: Script, options: KernelOptions): TestKernel {
       nodeFlags: ["--conditions=@harness/source"],
       restore: sourceOf("worker/src/restore/restore.ts"),
     },
+    keychain: {
+      entry: fileURLToPath(sourceOf("kernel/src/keys/keychain-process.ts")),
+      nodeFlags: [],
+    },
     version: "0.0.0-test",
     clock: () => 1_764_000_000_000,
     now: () => performance.now(),
