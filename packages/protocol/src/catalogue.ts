@@ -63,24 +63,24 @@ export const catalogue = {
     next: "Make it a folder of your own that can be written, or set HARNESS_HOME to another one.",
     exit: 1,
   },
+  image_unusable: {
+    message: "The image {image} {reason}.",
+    next: "Give a PNG, JPEG, GIF or WebP file within limits.image_bytes and limits.image_pixels.",
+    exit: 2,
+  },
   install_failed: {
     message: "{name} could not be installed: {reason}.",
     next: "{hint}",
     exit: 1,
-  },
-  key_missing: {
-    message: "The provider {provider} needs a key and {variable} is not set.",
-    next: "{hint}",
-    exit: 2,
   },
   key_locked: {
     message: "The key of {provider} is in the keychain, which cannot be used: {reason}.",
     next: "{hint}",
     exit: 1,
   },
-  kind_not_installed: {
-    message: "No package that brings a kind of environment is installed.",
-    next: "Install one: harness install workspace (from a checkout: harness install ./packages/workspace --link).",
+  key_missing: {
+    message: "The provider {provider} needs a key and {variable} is not set.",
+    next: "{hint}",
     exit: 2,
   },
   key_refused: {
@@ -92,6 +92,11 @@ export const catalogue = {
     message: "{file} cannot be used: {reason}.",
     next: "Make it a file of your own with mode 0600, or remove it and store the keys again: harness login <provider>.",
     exit: 1,
+  },
+  kind_not_installed: {
+    message: "No package that brings a kind of environment is installed.",
+    next: "Install one: harness install workspace (from a checkout: harness install ./packages/workspace --link).",
+    exit: 2,
   },
   kind_unknown: {
     message: "There is no kind {kind}.",
@@ -263,6 +268,8 @@ export type ProviderFailedDetails = {
   retry_after_ms?: number | null
   /** Some of the reply had come: it is lost, and may have cost something. */
   output_begun?: boolean
+  /** The server refused the request, or was never reached: nobody can have billed it. */
+  unbilled?: boolean
   /** The prompt is larger than the model's window: a shorter one can succeed. */
   context_overflow?: boolean
   /** The window in tokens, when the server named it with the refusal. */

@@ -33,7 +33,6 @@ export type Model = {
 export type ModelContext = KeyContext & {
   registry: Registry
   config: Config
-  env: Readonly<Record<string, string | undefined>>
   /** Where a value of `config.jsonc` stands. */
   lineOf: (path: readonly string[]) => number | undefined
 }
@@ -62,8 +61,8 @@ export async function resolveModel(id: string | undefined, context: ModelContext
   }
 
   const definition = await registry.load("provider", providerName)
-  const given = await environmentOf(definition, context)
   const options = config.providers[providerName] ?? {}
+  const given = await environmentOf(definition, context)
   const provider = await definition
     .create({ model: name, ...given, config: options })
     .catch(error => refuse(error, providerName, lineOf))
@@ -104,6 +103,7 @@ const usualImages: ImageInput = {
 function unpriced(model: string): string {
   return `Nobody knows what ${model} costs: the cost limit does not bound it.`
 }
+
 /** A package of a project finds no stored key: its owner stored it for another one of that name. */
 async function environmentOf(definition: ProviderDefinition, context: ModelContext) {
   const found = context.registry.find("provider", definition.name)
@@ -111,7 +111,6 @@ async function environmentOf(definition: ProviderDefinition, context: ModelConte
     ? environmentFor(definition, context)
     : { env: context.env }
 }
-
 
 /** A provider judges its own options without knowing where in the file they stand. */
 function refuse(error: unknown, provider: string, lineOf: ModelContext["lineOf"]): never {
