@@ -1,6 +1,7 @@
 import { join } from "node:path"
 import { failure, type OpenConversation } from "@harness/protocol"
 import { createBudget } from "./budget/budget.ts"
+import { createTurnClock } from "./budget/turn-clock.ts"
 import type { OpenContext } from "./context.ts"
 import { createLedger } from "./evidence/ledger.ts"
 import type { Held } from "./held.ts"
@@ -48,6 +49,7 @@ export function assembleAgent(command: OpenConversation, assembly: Assembly): Ag
   })
   environment.onReplaced(() => recorder.record(workerReplaced))
   const overhead = createOverhead(now)
+  const clock = createTurnClock(now)
   const shared = {
     kind,
     overhead,
@@ -66,6 +68,7 @@ export function assembleAgent(command: OpenConversation, assembly: Assembly): Ag
       pass: recorder.pass,
       ids: context.ids,
       overhead,
+      clock,
     }),
     approver: command.approver,
     recorder,
@@ -92,6 +95,7 @@ export function assembleAgent(command: OpenConversation, assembly: Assembly): Ag
   })
   const style = styleFor(assembly, { ...shared, performer })
   const budget = createBudget({
+    conversation: place.id,
     limits: config.limits,
     model: {
       id: model.id,
@@ -99,8 +103,9 @@ export function assembleAgent(command: OpenConversation, assembly: Assembly): Ag
       outputTokens: model.outputTokens,
       fixedBytes: fixedBytesOf(style),
     },
-    now,
+    clock,
     events: [],
+    messages: [],
   })
 
   recordStart(recorder, assembly, style)
@@ -110,6 +115,7 @@ export function assembleAgent(command: OpenConversation, assembly: Assembly): Ag
     recorder.record({ type: "conversation_closed" }, { sync: true })
   })
   return createAgent({
+    conversation: place.id,
     kind,
     recorder,
     model,

@@ -3,7 +3,7 @@ import { ApproveMode, Sandbox, Style } from "./config.ts"
 import { Ending, Verification } from "./endings.ts"
 import { Failure } from "./failures.ts"
 import { JsonObject, Sha256 } from "./json.ts"
-import { goingOn, numbered, Repository, step } from "./long-events.ts"
+import { goingOn, numbered, Repository, reserved, step, unanswered } from "./long-events.ts"
 import {
   AssistantMessage,
   FinishReason,
@@ -78,7 +78,13 @@ export const DurableEvent = z.lazy(() =>
     }),
     z.strictObject({ ...numbered, type: z.literal("turn_started"), turn: z.int().positive() }),
     z.strictObject({ ...numbered, type: z.literal("user_message"), message: UserMessage }),
-    z.strictObject({ ...numbered, type: z.literal("step_started"), ...step, model: z.string() }),
+    z.strictObject({
+      ...numbered,
+      type: z.literal("step_started"),
+      ...step,
+      model: z.string(),
+      reserved,
+    }),
     z.strictObject({
       ...numbered,
       type: z.literal("step_ended"),
@@ -89,6 +95,7 @@ export const DurableEvent = z.lazy(() =>
       usage: Usage,
       /** USD, or null when the price is unknown: never 0 for unknown. */
       cost: z.number().nullable(),
+      unanswered,
       duration_ms: z.number(),
       first_token_ms: z.number().nullable(),
       /**
@@ -102,6 +109,7 @@ export const DurableEvent = z.lazy(() =>
       type: z.literal("step_failed"),
       ...step,
       failure: Failure,
+      unanswered,
       /** From the request to its failure. */
       duration_ms: z.number().optional(),
       overhead_ms: z.number().optional(),

@@ -34,8 +34,11 @@ export type ModelEvent =
   | { type: "delta"; of: "text" | "reasoning"; text: string }
   | { type: "delta"; of: "call"; id: string; tool: string; text: string }
   | { type: "part"; part: AssistantPart }
-  /** Nothing has come yet, and the request is made again after so many milliseconds. */
-  | { type: "waiting"; reason: string; ms: number }
+  /**
+   * Nothing has come yet, and the request is made again after so many milliseconds. `lost`: it was
+   * sent and not refused, so that it may have been billed although no answer came.
+   */
+  | { type: "waiting"; reason: string; ms: number; lost?: boolean }
   /** The last event of a stream that succeeded. */
   | { type: "finish"; reason: FinishReason; usage: Usage; cost?: number }
 
@@ -79,11 +82,11 @@ export type ProviderOptions = {
   env: Readonly<Record<string, string | undefined>>
   /** `providers.<name>` of the configuration, not yet validated. */
   config: Readonly<Record<string, Json>>
+  /** True: the key in `env` is one that `harness login` stored; a failure names that as the next step. */
+  keyStored?: boolean
 }
 
 export interface ProviderBody {
-  /** True: the key in `env` is one that `harness login` stored; a failure names that as the next step. */
-  keyStored?: boolean
   readonly name: string
   /**
    * Makes the provider of one model. Called once per conversation, before the first request.

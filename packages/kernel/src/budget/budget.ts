@@ -1,58 +1,78 @@
 import {
   type DurableEvent,
+  type Ending,
   failure,
-  type LimitReason,
   type Limits,
   type Message,
   type Price,
   type Spent,
   type Usage,
 } from "@harness/protocol"
-import { type Account, type Amount, charge, openAccount, taken } from "./account.ts"
+import { type Account, type Amount, amountOf, openAccount } from "./account.ts"
+import { type Advice, createLimitMessages, type LimitMessages } from "./limit-messages.ts"
 import { costAtMost, costOf, outputTokensFor } from "./price.ts"
+import { countInput, type Reported, reportedIn } from "./reported-input.ts"
+import type { TurnClock } from "./turn-clock.ts"
 
-/** Leave for one model request. Settle it when an answer came, release it when none did. */
+/** Leave for one model request. Settle it when an answer came; else release it or count it as lost. */
 export type Reserved = {
   status: "reserved"
   /** The cap that the request must carry. */
   maxOutputTokens?: number
-  /** The most that the request can come to. */
+  /** The most that the request can come to; the cost is 0 when nobody knows the price. */
   amount: Amount
   inputTokens: number
-  /** How many messages the request holds. */
+  /** How many messages the request holds, and the last of them. */
   messages: number
+  lastMessage: Message | undefined
 }
 
 export type LimitReached = {
   status: "limit"
-  limit: Extract<LimitReason, "steps" | "cost" | "tokens" | "wall">
-  /** What was reached, what was spent, and how to go on. */
+  limit: "steps" | "cost" | "tokens" | "wall"
+  /** What was reached, what was spent, and the command that goes on. */
   message: string
 }
 
 /** What one agent may spend; the whole tree of a conversation's agents shares one account. */
 export interface Budget {
-  /** Begins to count the steps and the time of a turn. For the agent that the user talks to. */
-  startTurn(): void
   /**
-   * Asked before each model request. The request counts as a step. What it can come to at most is
-   * held until it is settled: the input that the provider last reported, each byte added since as a
-   * token (no tokenizer makes more), and the output up to its cap, which is lowered to what fits.
+   * Begins to count the steps and the time of a turn. For the agent that the user talks to. The
+   * signal that it returns is aborted by the given one, or at the time limit with the ending as its
+   * reason: what runs then ends. `stop` must be called at the turn's end.
+   */
+  startTurn(signal: AbortSignal): { signal: AbortSignal; stop: () => void }
+  /**
+   * Asked before each model request, which counts as a step. What it can come to at most is held
+   * until it is settled: the input that the provider last reported, each byte added since as a token
+   * (no tokenizer makes more), and the output up to its cap, which is lowered to what fits. Where it
+   * would fit but for what other agents hold, it waits for them. Rejects with the signal's reason.
    */
   reserve(request: {
     messages: readonly Message[]
     maxOutputTokens?: number | undefined
-  }): Reserved | LimitReached
+    signal: AbortSignal
+  }): Promise<Reserved | LimitReached>
+  /**
+   * Asked before a request is made again whose last try may have been billed (it was sent, and not
+   * refused): that try counts as reserved, and another one must fit.
+   */
+  repeat(reserved: Reserved): LimitReached | null
   /**
    * Enters what the request really came to and returns its cost: the provider's own figure, else by
    * the price, else null. What the provider did not tell counts as reserved.
    */
   settle(reserved: Reserved, answer: { usage: Usage; cost: number | null }): number | null
-  /** Gives back what is not settled: the request failed before there was an answer. */
+  /** Gives back what is not settled: the request cannot have been billed. */
   release(reserved: Reserved): void
+  /** Counts it as reserved: the request was sent, and nobody knows what it came to. */
+  lose(reserved: Reserved): void
   /** The budget of a sub-agent. Throws `price_unknown`. */
   child(model: BudgetModel): Budget
+  /** What is known to be spent. */
   spent(): Spent
+  /** The end of a limit's message, for any limit: what was spent, and the command that goes on. */
+  wayOn(advice?: Advice): string
 }
 
 export type BudgetModel = {
@@ -71,85 +91,132 @@ export type BudgetLimits = Pick<
 >
 
 /**
- * Opens the budget of a conversation; `events` is what it has behind it. Throws `price_unknown`
- * when there is a cost limit and nobody knows what the model costs.
+ * Opens the budget of a conversation. Throws `price_unknown` when there is a cost limit, nobody
+ * knows what the model costs, and `allow_unknown_price` is not set.
  *
  * @example
- * const budget = createBudget({ limits, model: { id, price, fixedBytes: 6_000 }, now, events: [] })
- * budget.startTurn()
- * const reserved = budget.reserve({ messages })
+ * const budget = createBudget({ conversation, limits, model, clock, events: [], messages: [] })
+ * const turn = budget.startTurn(signal)
+ * const reserved = await budget.reserve({ messages, signal: turn.signal })
  */
 export function createBudget(options: {
+  /** The conversation's id: a limit's message says how to go on with it. */
+  conversation: string
   limits: BudgetLimits
   model: BudgetModel
-  /** A monotonic clock in milliseconds. */
-  now: () => number
+  /** It stands still while a person is waited for: that is not the turn's time. */
+  clock: TurnClock
+  /** What the conversation has behind it, and the messages that come of it. */
   events: readonly DurableEvent[]
+  messages: readonly Message[]
 }): Budget {
-  const account = openAccount(options.events, options.now())
-  return budgetOf(options.model, { limits: options.limits, now: options.now, account })
+  const { conversation, limits, model, clock, events, messages } = options
+  const account = openAccount(events)
+  const tell = createLimitMessages({ conversation, limits, account })
+  return budgetOf(model, { limits, account, clock, tell }, reportedIn(events, messages, model.id))
 }
 
-type Shared = { limits: BudgetLimits; now: () => number; account: Account }
+type Shared = { limits: BudgetLimits; account: Account; clock: TurnClock; tell: LimitMessages }
 
-function budgetOf(model: BudgetModel, shared: Shared): Budget {
-  const { account, limits, now } = shared
+function budgetOf(model: BudgetModel, shared: Shared, told?: Reported): Budget {
+  const { account, limits, clock, tell } = shared
   const mustBeKnown = limits.max_cost !== null && !limits.allow_unknown_price
   if (mustBeKnown && model.price === undefined) {
     throw failure("price_unknown", { model: model.id })
   }
-  let reported = { inputTokens: model.fixedBytes, messages: 0 }
+  let reported = told
+
+  function amountFor(inputTokens: number, outputTokens: number): Amount {
+    const { price } = model
+    const cost = price === undefined ? 0 : costAtMost({ inputTokens, outputTokens }, price)
+    return { cost, tokens: inputTokens + outputTokens }
+  }
+
+  /** Null where something does not fit, with what is missing. */
+  function doesNotFit(wanted: Amount, taken: Amount): LimitReached | null {
+    if (limits.max_tokens !== null && taken.tokens + wanted.tokens > limits.max_tokens) {
+      return { status: "limit", limit: "tokens", message: tell.tokens(wanted.tokens) }
+    }
+    if (limits.max_cost !== null && taken.cost + wanted.cost > limits.max_cost) {
+      return { status: "limit", limit: "cost", message: tell.cost(wanted.cost) }
+    }
+    return null
+  }
 
   return {
-    startTurn() {
-      account.stepsInTurn = 0
-      account.turnStartedMs = now()
+    startTurn(signal) {
+      account.startTurn()
+      return clock.start(signal, { seconds: limits.max_wall_seconds, reason: wallEnding })
     },
 
-    reserve({ messages, maxOutputTokens }) {
-      const ended = stepsOrWall(shared)
-      if (ended !== null) return ended
+    async reserve({ messages, maxOutputTokens, signal }) {
+      const inputTokens = countInput(messages, reported, model.fixedBytes)
+      const isLimited = limits.max_cost !== null || limits.max_tokens !== null
+      const wanted =
+        maxOutputTokens ?? Math.min(defaultOutputTokens, model.outputTokens ?? defaultOutputTokens)
+      const least = amountFor(inputTokens, Math.min(wanted, leastOutputTokens))
 
-      const added = messages.slice(reported.messages)
-      const inputTokens = reported.inputTokens + bytesOf(added)
-      const output = outputCap(inputTokens, { maxOutputTokens, price: model.price, shared })
-      if (typeof output === "object") return output
+      for (;;) {
+        signal.throwIfAborted()
+        const ended = stepsOrWall()
+        if (ended !== null) return ended
 
-      const outputTokens = output ?? 0
-      const cost = model.price ? costAtMost({ inputTokens, outputTokens }, model.price) : 0
-      const amount = { cost, tokens: inputTokens + outputTokens }
-      account.held.add(amount)
-      account.stepsInTurn += 1
-      account.spent.steps += 1
+        const refused = doesNotFit(least, account.taken())
+        if (refused === null) break
+        const others = account.freed()
+        if (others === null || doesNotFit(least, account.charged()) !== null) return refused
+        await others
+      }
+
+      const output = isLimited ? outputThatFits(inputTokens, wanted, model.price, shared) : wanted
+      const amount = amountFor(inputTokens, output)
+      account.hold(amount)
+      const cap = isLimited ? output : maxOutputTokens
       return {
         status: "reserved",
-        ...(output !== undefined && { maxOutputTokens: output }),
+        ...(cap !== undefined && { maxOutputTokens: cap }),
         amount,
         inputTokens,
         messages: messages.length,
+        lastMessage: messages.at(-1),
       }
+    },
+
+    repeat({ amount }) {
+      const refused = doesNotFit(amount, account.taken())
+      if (refused === null) account.charge(amount)
+      return refused
     },
 
     settle(reserved, { usage, cost }) {
-      account.held.delete(reserved.amount)
-      reported = {
-        inputTokens: usage.input_tokens ?? reserved.inputTokens,
-        messages: reserved.messages,
-      }
       const known = cost ?? costOf(usage, model.price)
-      const tokens =
-        usage.input_tokens === null || usage.output_tokens === null
-          ? reserved.amount.tokens
-          : usage.input_tokens + usage.output_tokens
-      charge(account, { usage, cost: known }, { cost: known ?? reserved.amount.cost, tokens })
+      const charged = amountOf(usage, known, reserved.amount)
+      if (!account.settle(reserved.amount, { usage, cost: known, charged })) return known
+
+      const { messages, lastMessage } = reserved
+      const inputTokens = usage.input_tokens ?? reserved.inputTokens
+      reported = { inputTokens, messages, lastMessage }
       return known
     },
 
-    release(reserved) {
-      account.held.delete(reserved.amount)
-    },
+    release: ({ amount }) => account.release(amount),
+    lose: ({ amount }) => account.lose(amount),
     child: other => budgetOf(other, shared),
-    spent: () => ({ ...account.spent }),
+    spent: account.spent,
+    wayOn: tell.wayOn,
+  }
+
+  function stepsOrWall(): LimitReached | null {
+    if (account.stepsInTurn() >= limits.max_steps) {
+      return { status: "limit", limit: "steps", message: tell.steps() }
+    }
+    const { max_wall_seconds: seconds } = limits
+    if (seconds === null || clock.elapsedMs() < seconds * 1_000) return null
+    return { status: "limit", limit: "wall", message: tell.wall(clock.elapsedMs()) }
+  }
+
+  function wallEnding(): Ending {
+    return { status: "limit_reached", limit: "wall", message: tell.wall(clock.elapsedMs()) }
   }
 }
 
@@ -159,62 +226,24 @@ const leastOutputTokens = 256
 /** The cap when money or tokens are limited and nobody named one. */
 const defaultOutputTokens = 16_384
 
-function stepsOrWall({ account, limits, now }: Shared): LimitReached | null {
-  if (account.stepsInTurn >= limits.max_steps) {
-    const message = `The limit of ${limits.max_steps} steps a turn is reached. Send a message to go on, or raise --max-steps (limits.max_steps).`
-    return { status: "limit", limit: "steps", message }
-  }
-  const seconds = (now() - account.turnStartedMs) / 1_000
-  if (limits.max_wall_seconds !== null && seconds >= limits.max_wall_seconds) {
-    const message = `The limit of ${limits.max_wall_seconds} seconds a turn is reached: ${Math.round(seconds)} have passed. Send a message to go on, or raise limits.max_wall_seconds.`
-    return { status: "limit", limit: "wall", message }
-  }
-  return null
-}
-
-/** How much output fits into what is left; undefined when nothing bounds it. */
-function outputCap(
+/** How much of the wanted output fits into what is left. */
+function outputThatFits(
   inputTokens: number,
-  request: { maxOutputTokens: number | undefined; price: Price | undefined; shared: Shared },
-): number | undefined | LimitReached {
-  const { limits, account } = request.shared
-  if (limits.max_cost === null && limits.max_tokens === null) return request.maxOutputTokens
-  const wanted = request.maxOutputTokens ?? defaultOutputTokens
-  const least = Math.min(wanted, leastOutputTokens)
-
+  wanted: number,
+  price: Price | undefined,
+  { limits, account }: Shared,
+): number {
+  const taken = account.taken()
   let cap = wanted
   if (limits.max_tokens !== null) {
-    cap = Math.min(cap, limits.max_tokens - taken(account).tokens - inputTokens)
-    if (cap < least) return tokensReached(limits.max_tokens, inputTokens + least, account)
+    cap = Math.min(cap, limits.max_tokens - taken.tokens - inputTokens)
   }
-  if (limits.max_cost !== null && request.price) {
-    const left = limits.max_cost - taken(account).cost
-    const inputCost = costAtMost({ inputTokens, outputTokens: 0 }, request.price)
-    cap = Math.min(cap, outputTokensFor(left - inputCost, request.price))
-    const needed = costAtMost({ inputTokens, outputTokens: least }, request.price)
-    if (cap < least) return costReached(limits.max_cost, needed, account)
+  if (limits.max_cost !== null && price !== undefined) {
+    const inputCost = costAtMost({ inputTokens, outputTokens: 0 }, price)
+    cap = Math.min(
+      cap,
+      outputTokensFor(limits.max_cost - taken.cost - inputCost, price, inputTokens),
+    )
   }
   return cap
-}
-
-function tokensReached(limit: number, needed: number, account: Account): LimitReached {
-  const message = `The limit of ${limit} tokens is reached: ${taken(account).tokens} are used, and the next request can take ${needed}. Raise limits.max_tokens to go on.`
-  return { status: "limit", limit: "tokens", message }
-}
-
-function costReached(limit: number, needed: number, account: Account): LimitReached {
-  const message = `The cost limit of ${usd(limit)} is reached: ${usd(taken(account).cost)} is spent, and the next request can cost ${usd(needed)}. Raise --max-cost (limits.max_cost) to go on.`
-  return { status: "limit", limit: "cost", message }
-}
-
-function bytesOf(messages: readonly Message[]): number {
-  let bytes = 0
-  for (const message of messages) bytes += Buffer.byteLength(JSON.stringify(message))
-  return bytes
-}
-
-/** Two decimals; of less than ten cents, two digits. */
-function usd(amount: number): string {
-  const decimals = amount === 0 || amount >= 0.1 ? 2 : 1 - Math.floor(Math.log10(amount))
-  return `${amount.toFixed(decimals)} USD`
 }

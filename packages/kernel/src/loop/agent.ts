@@ -24,6 +24,8 @@ export interface Agent {
 }
 
 export type AgentParts = {
+  /** The conversation's id. */
+  conversation: string
   kind: KindDefinition
   recorder: Recorder
   model: Model

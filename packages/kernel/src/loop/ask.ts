@@ -1,6 +1,7 @@
 import { type Ending, toFailure } from "@harness/protocol"
-import { collect, type Reply } from "../provider/collect.ts"
+import type { Reply } from "../provider/collect.ts"
 import { endingOf, interrupted } from "./ending.ts"
+import { paidRequest, type Requested } from "./paid-request.ts"
 import type { TurnParts } from "./turn.ts"
 
 /** Makes the step's request; an ending instead of a reply when a limit forbids it or it failed. */
@@ -10,36 +11,35 @@ export async function ask(
   step: number,
   signal: AbortSignal,
 ): Promise<Reply | Ending> {
-  const { recorder, model, style, budget } = parts
-  const reserved = budget.reserve({
-    messages: parts.messages,
+  const { recorder, model, style, budget, conversation, messages, overhead } = parts
+  const reserved = await budget.reserve({
+    messages,
     maxOutputTokens: model.maxOutputTokens,
+    signal,
   })
   if (reserved.status === "limit") {
     return { status: "limit_reached", limit: reserved.limit, message: reserved.message }
   }
 
-  recorder.record({ type: "step_started", turn, step, model: model.id })
+  const { tokens } = reserved.amount
+  const cost = model.price === undefined ? null : reserved.amount.cost
+  recorder.record({
+    type: "step_started",
+    turn,
+    step,
+    model: model.id,
+    reserved: { cost, tokens },
+  })
   const askedAt = parts.now()
-  try {
-    const replying = parts.overhead.without(() =>
-      collect(
-        model.provider,
-        {
-          model: model.name,
-          instructions: style.instructions,
-          tools: style.tools,
-          messages: parts.messages,
-          ...(reserved.maxOutputTokens !== undefined && {
-            maxOutputTokens: reserved.maxOutputTokens,
-          }),
-        },
-        { signal, now: parts.now, pass: recorder.pass, name: model.providerName },
-      ),
-    )
-    if (turn === 1 && step === 1) style.warm()
-    const reply = await replying
-    const cost = budget.settle(reserved, { usage: reply.usage, cost: reply.cost })
+  const { instructions, tools } = style
+  const requesting = overhead.without(() =>
+    paidRequest(parts, reserved, { instructions, tools, messages, conversation, signal }),
+  )
+  if (turn === 1 && step === 1) style.warm()
+  const requested = await requesting
+
+  if (requested.status === "answered") {
+    const { reply } = requested
     recorder.record({
       type: "step_ended",
       turn,
@@ -48,25 +48,31 @@ export async function ask(
       message: reply.message,
       finish: reply.finish,
       usage: reply.usage,
-      cost,
+      cost: requested.cost,
+      ...lostTries(requested),
       duration_ms: Math.round(reply.durationMs),
       first_token_ms: reply.firstTokenMs === null ? null : Math.round(reply.firstTokenMs),
-      overhead_ms: parts.overhead.lap(),
+      overhead_ms: overhead.lap(),
     })
-    parts.messages.push(reply.message)
+    messages.push(reply.message)
     return reply
-  } catch (error) {
-    budget.release(reserved)
-    if (signal.aborted) return interrupted(signal)
-    const failed = toFailure(error)
-    recorder.record({
-      type: "step_failed",
-      turn,
-      step,
-      failure: failed,
-      duration_ms: Math.round(parts.now() - askedAt),
-      overhead_ms: parts.overhead.lap(),
-    })
-    return endingOf(error, signal)
   }
+
+  if (signal.aborted) return interrupted(signal)
+  recorder.record({
+    type: "step_failed",
+    turn,
+    step,
+    failure: toFailure(requested.error),
+    ...lostTries(requested),
+    duration_ms: Math.round(parts.now() - askedAt),
+    overhead_ms: overhead.lap(),
+  })
+  if (requested.status === "failed") return endingOf(requested.error, signal, budget)
+  const { limit, message } = requested.reached
+  return { status: "limit_reached", limit, message }
+}
+
+function lostTries({ unanswered }: Requested): { unanswered?: number } {
+  return unanswered > 0 ? { unanswered } : {}
 }

@@ -19,6 +19,8 @@ import type { Recorder } from "./recorder.ts"
 import type { RoomReached, WorkingStyle } from "./styles/style.ts"
 
 export type TurnParts = {
+  /** The conversation's id. */
+  conversation: string
   recorder: Recorder
   model: Model
   style: WorkingStyle
@@ -39,16 +41,16 @@ export type TurnEnd = { ending: Ending; verification: Verification; answer: stri
  */
 export async function runTurn(
   parts: TurnParts,
-  { turn, message, signal }: { turn: number; message: UserMessage; signal: AbortSignal },
+  { turn, message, ...given }: { turn: number; message: UserMessage; signal: AbortSignal },
 ): Promise<TurnEnd> {
-  const { recorder } = parts
+  const { recorder, budget } = parts
+  const { signal, stop } = budget.startTurn(given.signal)
   let answer = ""
   let ending: Ending
   parts.overhead.lap()
   let verification: Verification = "not_requested"
   try {
     recorder.record({ type: "turn_started", turn })
-    parts.budget.startTurn()
     recorder.record({ type: "user_message", message })
     parts.messages.push(message)
 
@@ -60,7 +62,9 @@ export async function runTurn(
       if (signal.aborted) ending = interrupted(signal)
     }
   } catch (error) {
-    ending = endingOf(error, signal)
+    ending = endingOf(error, signal, budget)
+  } finally {
+    stop()
   }
   const overhead_ms = parts.overhead.lap()
   recordEnd(recorder, { type: "turn_ended", turn, ending, verification, overhead_ms })
@@ -85,16 +89,15 @@ async function steps(
     const message: Message = { role: "tool", content: results }
     parts.recorder.record({ type: "results", turn, step, message })
     parts.messages.push(message)
-    if (reached !== null) return { ending: roomReached[reached], answer: "", step }
+    if (reached !== null) return { ending: noRoom(reached, parts.budget), answer: "", step }
   }
 }
 
 /** A reply without calls is an answer only when the model itself came to its end. */
-function endingOfAnswer({ model }: TurnParts, { finish }: Reply): Ending {
+function endingOfAnswer({ model, budget }: TurnParts, { finish }: Reply): Ending {
   if (finish === "stop" || finish === "tool_calls") return { status: "answered" }
   if (finish === "length") {
-    const message =
-      "The model's answer was cut off at its output limit. Send a message to let it go on."
+    const message = `The model's answer was cut off at its output limit. ${budget.wayOn()}`
     return { status: "limit_reached", limit: "tokens", message }
   }
   const reason =
@@ -126,17 +129,18 @@ function textOf(message: AssistantMessage): string {
     .trim()
 }
 
-const roomReached: Record<RoomReached, Ending> = {
+function noRoom(reached: RoomReached, budget: Budget): Ending {
+  const { what, first } = rooms[reached]
+  return { status: "limit_reached", limit: reached, message: `${what} ${budget.wayOn({ first })}` }
+}
+
+const rooms: Record<RoomReached, { what: string; first: string }> = {
   evidence: {
-    status: "limit_reached",
-    limit: "evidence",
-    message:
-      "The conversation's evidence has no room left. Raise limits.evidence_bytes in config.jsonc, or start a new conversation.",
+    what: "The conversation's evidence has no room left.",
+    first: "raise limits.evidence_bytes in config.jsonc",
   },
   disk: {
-    status: "limit_reached",
-    limit: "disk",
-    message:
-      "What the program left could not be kept: the disk is full, or HARNESS_HOME cannot be written. Make room, then go on with the conversation.",
+    what: "What the program left could not be kept: the disk is full, or HARNESS_HOME cannot be written.",
+    first: "make room",
   },
 }

@@ -1,4 +1,5 @@
 import type { AnsweredBy, EventBody, PassingBody, Preview } from "@harness/protocol"
+import type { PersonClock } from "@harness/sdk"
 import type { Overhead } from "../loop/overhead.ts"
 
 export type Answer = { decision: "approve" | "deny"; by: AnsweredBy; note?: string }
@@ -21,6 +22,8 @@ export function createRequests(options: {
   ids: () => string
   /** People are waited for, not harness. */
   overhead: Pick<Overhead, "without">
+  /** Stands still meanwhile. */
+  clock: PersonClock
 }): Requests {
   const waiting = new Map<string, (answer: Answer) => void>()
 
@@ -59,7 +62,14 @@ export function createRequests(options: {
         if (signal.aborted) interrupted()
         else signal.addEventListener("abort", interrupted, { once: true })
       })
-      return options.overhead.without(() => answered)
+      return options.overhead.without(async () => {
+        options.clock.pause()
+        try {
+          return await answered
+        } finally {
+          options.clock.resume()
+        }
+      })
     },
     answer(request, answer) {
       const settle = waiting.get(request)

@@ -31,6 +31,8 @@ export async function collect(
     now: () => number
     pass: (body: PassingBody) => void
     name: string
+    /** Called before the request is made again; what it throws ends the request. */
+    repeat: (last: { lost: boolean }) => void
   },
 ): Promise<Reply> {
   const { signal, now, pass } = options
@@ -40,6 +42,7 @@ export async function collect(
 
   for await (const event of provider.stream(request, signal)) {
     if (event.type === "waiting") {
+      options.repeat({ lost: event.lost ?? false })
       pass({ type: "model_waiting", reason: event.reason, ms: Math.round(event.ms) })
       continue
     }

@@ -4,6 +4,7 @@ import { join } from "node:path"
 import type { Config, ConversationChange, DurableEvent, JsonObject } from "@harness/protocol"
 import { loadDefinition } from "@harness/sdk/loading"
 import { redactionsOf } from "../audit/expected.ts"
+import { createTurnClock } from "../budget/turn-clock.ts"
 import { loadConfig } from "../config/load.ts"
 import type { KernelOptions } from "../context.ts"
 import type { FoundConversation } from "../conversation/find.ts"
@@ -116,6 +117,7 @@ async function performerFor(
       pass: recorder.pass,
       ids,
       overhead,
+      clock: createTurnClock(now),
     }),
     approver: false,
     recorder,

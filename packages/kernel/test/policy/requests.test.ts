@@ -1,5 +1,6 @@
 import type { EventBody, PassingBody } from "@harness/protocol"
 import { expect, test } from "vitest"
+import { createTurnClock } from "../../src/budget/turn-clock.ts"
 import { createOverhead } from "../../src/loop/overhead.ts"
 import { createRequests, type Question } from "../../src/policy/requests.ts"
 
@@ -15,6 +16,7 @@ function open() {
   let count = 0
   const requests = createRequests({
     overhead: createOverhead(() => 0),
+    clock: createTurnClock(() => 0),
     record: body => recorded.push(body),
     pass: body => passed.push(body),
     ids: () => `r${++count}`,
@@ -72,6 +74,7 @@ test("a face may answer while it is told of the request, and the others hear of 
   const heard: string[] = []
   const requests = createRequests({
     overhead: createOverhead(() => 0),
+    clock: createTurnClock(() => 0),
     record(body) {
       if (body.type === "request_opened") {
         expect(requests.answer("r1", { decision: "approve", by: "user" })).toBe(true)
@@ -90,6 +93,7 @@ test("a request that cannot be put on record, or its answer, fails the one who a
   for (const unwritable of ["request_opened", "request_answered"]) {
     const requests = createRequests({
       overhead: createOverhead(() => 0),
+      clock: createTurnClock(() => 0),
       record(body) {
         if (body.type === unwritable) throw new Error(`no room for ${body.type}`)
       },
