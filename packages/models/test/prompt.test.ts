@@ -3,6 +3,7 @@ import fc from "fast-check"
 import { expect, test } from "vitest"
 import { promptConverter, toolConverter } from "../src/prompt.ts"
 
+const sized = { width: 800, height: 600, bytes: 4_000 }
 const state = (provider: string) => ({ provider, value: { vendor: { signature: "s1" } } })
 
 const messages: Message[] = [
@@ -10,7 +11,7 @@ const messages: Message[] = [
     role: "user",
     content: [
       { type: "text", text: "Look." },
-      { type: "image", evidence: "0".repeat(64), media_type: "image/png" },
+      { type: "image", evidence: "0".repeat(64), media_type: "image/png", ...sized },
     ],
   },
   {
@@ -39,7 +40,7 @@ const messages: Message[] = [
         tool: "look",
         status: "ok",
         text: "seen",
-        images: [{ type: "image", evidence: "0".repeat(64), media_type: "image/webp" }],
+        images: [{ type: "image", evidence: "0".repeat(64), media_type: "image/webp", ...sized }],
         actions: [{ action: "look", status: "ok" }],
       },
       { type: "result", call_id: "b", tool: "look", status: "error", text: "not JSON" },

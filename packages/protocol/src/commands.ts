@@ -100,7 +100,10 @@ export const KernelCommand = z.discriminatedUnion("type", [
     type: z.literal("send"),
     conversation: z.string(),
     text: z.string().min(1),
-    /** Images that come with it. What they are is judged by their bytes, not by a name. */
+    /**
+     * Images that come with it, `limits.images_shown` at most. What they are is judged by their bytes,
+     * not by a name; one that is larger than the model takes is scaled down before it is kept.
+     */
     images: z.array(z.strictObject({ name: z.string(), base64: z.base64() })).optional(),
     verify: z.string().optional(),
   }),

@@ -50,6 +50,15 @@ export const Limits = z.strictObject({
   program_output_head_characters: z.int().min(0).default(2_000),
   /** Actions of a program that did not go as usual and are told to the model, most recent last. */
   program_events_shown: z.int().min(0).default(32),
+  /** The largest file that is read as an image. */
+  image_bytes: z
+    .int()
+    .min(1)
+    .default(20 * 1_048_576),
+  /** Width times height of the largest image that is decoded. */
+  image_pixels: z.int().min(1).default(64_000_000),
+  /** Images that one message of the user, or one result, may show to the model. */
+  images_shown: z.int().min(0).default(8),
   /** Workers that may run side by side; the next one waits. */
   target_workers: z.int().min(1).default(4),
   /** Model requests in one turn. */

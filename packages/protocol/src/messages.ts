@@ -15,10 +15,15 @@ export const TextPart = z.strictObject({
 })
 export type TextPart = z.infer<typeof TextPart>
 
+/** An image by its hash: a model is sent the bytes as they are kept, or told in words that it is there. */
 export const ImagePart = z.strictObject({
   type: z.literal("image"),
   evidence: Sha256,
   media_type: z.string(),
+  /** Pixels. */
+  width: z.int().positive(),
+  height: z.int().positive(),
+  bytes: z.int().positive(),
 })
 export type ImagePart = z.infer<typeof ImagePart>
 

@@ -4,7 +4,7 @@ import type { Permit } from "./permits.ts"
 
 /** What a ticket lets run: exactly this frame, and once. */
 export type TicketSubject = {
-  type: "preview" | "run"
+  type: "preview" | "run" | "image"
   actionId: string
   action: string
   input: JsonObject
@@ -39,6 +39,11 @@ export function verifyTicket(key: TicketKey, subject: TicketSubject, mac: string
   const given = Buffer.from(mac)
   const right = Buffer.from(signTicket(key, subject))
   return given.length === right.length && timingSafeEqual(given, right)
+}
+
+/** What the ticket of an image is for besides its id: bytes of this hash. */
+export function imageSubject(sha256: string): Omit<TicketSubject, "type" | "actionId"> {
+  return { action: "image", input: { sha256 }, permits: [] }
 }
 
 /** The text that is signed. The input is last, so no field can flow into the next one. */

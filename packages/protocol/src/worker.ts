@@ -1,7 +1,9 @@
 import * as z from "zod"
 import { Failure } from "./failures.ts"
+import { ImageLimits, ImageTaken } from "./images.ts"
 import { Json, JsonObject, Sha256 } from "./json.ts"
 import { Limits } from "./limits.ts"
+import { ImagePart } from "./messages.ts"
 import { Permit } from "./permits.ts"
 import { Preview } from "./preview.ts"
 import { EvidenceLink, ProcessReceipt } from "./receipts.ts"
@@ -88,6 +90,19 @@ export const WorkerFrame = z.lazy(() =>
       permits: z.array(Permit),
       /** Bytes of evidence and output that this action may leave. */
       grant_bytes: z.int().nonnegative(),
+      /** For actions that declare to show images: what these must fit in. */
+      images: ImageLimits.optional(),
+    }),
+    /** An image that came with the user's message: to be judged, scaled and kept where actions run. */
+    z.strictObject({
+      type: z.literal("image"),
+      id: z.int(),
+      ticket: Ticket,
+      /** Of the bytes: what the ticket is for. */
+      sha256: Sha256,
+      bytes: z.instanceof(Uint8Array),
+      images: ImageLimits,
+      grant_bytes: z.int().nonnegative(),
     }),
     z.strictObject({ type: z.literal("cancel"), id: z.int() }),
     /** Ends every process, then the worker. */
@@ -120,7 +135,15 @@ export const WorkerReply = z.lazy(() =>
       evidence: z.array(EvidenceLink),
       evidence_bytes: z.int().nonnegative(),
       process: ProcessReceipt.optional(),
+      /** Shown to the model with the result; each is among the evidence. */
+      images: z.array(ImagePart).optional(),
       cancelled: z.boolean(),
+    }),
+    z.strictObject({
+      type: z.literal("image_taken"),
+      id: z.int(),
+      taken: ImageTaken,
+      evidence_bytes: z.int().nonnegative(),
     }),
     /** The frame was not run: no ticket, a forged or used one, an unknown action, a broken input. */
     z.strictObject({ type: z.literal("refused"), id: z.int().nullable(), failure: Failure }),

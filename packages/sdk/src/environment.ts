@@ -1,4 +1,4 @@
-import type { EvidenceLink, Limits, ProcessReceipt, Sandbox } from "@harness/protocol"
+import type { EvidenceLink, ImageTaken, Limits, ProcessReceipt, Sandbox } from "@harness/protocol"
 
 /** Why the confined file layer did not do what was asked. A value, never a throw. */
 export type FileProblem = {
@@ -239,6 +239,21 @@ export interface EnvironmentHost {
   readonly outputs: Outputs
 }
 
+/** Shows images to the model. */
+export interface Images {
+  /**
+   * Attaches an image (PNG, JPEG, GIF or WebP) to the action's result. It is decoded in a process of
+   * its own, scaled down to what the model takes, and kept as evidence under the action's grant; a
+   * model that sees none is told of it in words. What is wrong with it is a value, with words for
+   * the model. Rejects in an action that does not declare `shows`, and in a preview.
+   *
+   * @example
+   * const taken = await context.images.show(screenshot)
+   * if (taken.status === "refused") return { error: taken.error, message: `The screen ${taken.reason}.` }
+   */
+  show(bytes: Uint8Array): Promise<ImageTaken>
+}
+
 /** What an action's `run` gets. */
 export interface ActionContext extends EnvironmentHost {
   /** Aborted when the action is cancelled. `processes` obey it by themselves. */
@@ -247,6 +262,7 @@ export interface ActionContext extends EnvironmentHost {
   report(text: string): void
   /** Keeps a payload as evidence of this action. Resolves to null when the grant is used up. */
   keep(role: string, bytes: Uint8Array): Promise<EvidenceLink | null>
+  readonly images: Images
   /** A payload that the conversation keeps; null when there is none, or not what its hash says. */
   kept(sha256: string): Promise<Uint8Array | null>
 }

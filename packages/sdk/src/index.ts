@@ -1,6 +1,7 @@
 export type {
   Effect,
   EvidenceLink,
+  ImageTaken,
   Json,
   JsonObject,
   Limits,

@@ -22,6 +22,8 @@ export interface ActionDefinition<Input extends z.ZodObject, Output extends Json
    * evidence that is free, at most as much as others.
    */
   readonly outlives?: true
+  /** It may show images with its result (`images.show`), as many as `limits.images_shown`. */
+  readonly shows?: true
   /** Keys in the order of positional arguments. */
   readonly input: Input
   /** The result's keys as a program sees them: `{text, bytes, next_offset}`. Shown in the signature. */
@@ -58,6 +60,7 @@ export type AnyAction = {
   readonly description: string
   readonly effect: Effect
   readonly outlives?: true
+  readonly shows?: true
   readonly input: z.ZodObject
   readonly returns: string
   preview?(input: JsonObject, context: ActionContext): Promise<{ preview: Preview; basis: Json }>

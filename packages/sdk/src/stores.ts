@@ -44,7 +44,8 @@ export type EvidenceContent =
 
 /** What a payload is to an action: one line of the index. */
 export type EvidenceRelation = EvidenceLink & {
-  action_id: string
+  /** Null for an image that came with a message of the user. */
+  action_id: string | null
   /** That of the record whose receipt links the payload: the index says nothing that the log does not. */
   at: string
 }

@@ -91,7 +91,7 @@ function contentOf(file: string): Buffer | null {
 
 const Relation = z.strictObject({
   ...EvidenceLink.shape,
-  action_id: z.string(),
+  action_id: z.string().nullable(),
   at: z.iso.datetime(),
 })
 

@@ -1,8 +1,9 @@
 import type { DurableEvent } from "@harness/protocol"
 import type { EvidenceRelation } from "@harness/sdk"
+import { imageLinksOf } from "../images/links.ts"
 
 /**
- * What the index must say of an event: one relation for each payload that its receipt links. The log
+ * What the index must say of an event: one relation for each payload that it links. The log
  * is the authority and the index follows from it, so that an audit can compare every byte.
  */
 export function relationsOf(event: DurableEvent): EvidenceRelation[] {
@@ -12,6 +13,9 @@ export function relationsOf(event: DurableEvent): EvidenceRelation[] {
   }
   if (event.type === "process_ended") {
     return event.evidence.map(link => ({ ...link, action_id: event.action_id, at }))
+  }
+  if (event.type === "user_message") {
+    return imageLinksOf(event.message).map(link => ({ ...link, action_id: null, at }))
   }
   return []
 }

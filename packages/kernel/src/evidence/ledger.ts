@@ -1,4 +1,5 @@
 import type { DurableEvent } from "@harness/protocol"
+import { imageLinksOf } from "../images/links.ts"
 
 /** Bytes that an operation may leave behind. Settled once, with what it really left. */
 export type Grant = { status: "granted"; bytes: number }
@@ -60,7 +61,8 @@ export function createLedger(options: { limitBytes: number; usedBytes: number })
 
 /**
  * What a log's conversation has left behind: what the receipts of its actions say and what processes
- * left after them, and the sources and outputs of its programs. What `gc` collected counts no more.
+ * left after them, the sources and outputs of its programs, and the images that came with messages. What
+ * `gc` collected counts no more.
  */
 export function evidenceBytesOf(events: readonly DurableEvent[]): number {
   const collected = events.findLastIndex(({ type }) => type === "artifacts_collected")
@@ -70,6 +72,9 @@ export function evidenceBytesOf(events: readonly DurableEvent[]): number {
     else if (event.type === "process_ended") bytes += event.evidence_bytes
     else if (event.type === "program_started") bytes += Buffer.byteLength(event.source)
     else if (event.type === "program_ended") bytes += event.output_bytes
+    else if (event.type === "user_message") {
+      for (const image of imageLinksOf(event.message)) bytes += image.bytes
+    }
   }
   return bytes
 }

@@ -136,6 +136,9 @@ export function describeProvider(suite: ProviderSuite): void {
         type: "image",
         evidence: "0".repeat(64),
         media_type: "image/png",
+        width: 2,
+        height: 1,
+        bytes: 70,
       } as const
       const state = { provider: "another", value: { another: { signature: "abc", id: "r_1" } } }
 

@@ -87,12 +87,13 @@ export function actionsOf(options: {
     signal: AbortSignal,
   ): Promise<{ reply: WorkerReply; left: readonly LeftProcess[] }> {
     const live = liveText((text, sent) => send({ type: "output", id: frame.id, text }, sent))
-    const { context, evidence, receipt, left, dispose } = actingContext(world, {
+    const { context, evidence, images, receipt, left, dispose } = actingContext(world, {
       effect: action.effect,
       basis: frame.basis,
       permits: frame.permits,
       signal,
       grantBytes: frame.grant_bytes,
+      images: action.shows ? frame.images : undefined,
       live,
       starting: process => send({ type: "process_began", id: frame.id, process }),
     })
@@ -108,6 +109,7 @@ export function actionsOf(options: {
       evidence: [...evidence.links],
       evidence_bytes: evidence.usedBytes,
       ...(process !== undefined && { process }),
+      ...(images.shown.length > 0 && { images: [...images.shown] }),
       cancelled: signal.aborted,
     }
     return { reply, left: left() }
@@ -138,6 +140,7 @@ export function actionsOf(options: {
       signal,
       report: () => undefined,
       keep: async () => null,
+      images: { show: () => Promise.reject(new Error("images are shown by an action's run only")) },
       kept: async (sha256: string) => world.payloads.get(sha256),
     }
     try {

@@ -1,6 +1,7 @@
 import { rmSync } from "node:fs"
 import {
   type Effect,
+  type ImageLimits,
   isSecretFile,
   type Json,
   type Limits,
@@ -23,6 +24,8 @@ import { confinedFiles } from "../files/files.ts"
 import { guardOf } from "../files/guard.ts"
 import type { Replacements } from "../files/replace.ts"
 import { type Root, shown } from "../files/walk.ts"
+import { type ActionImages, actionImages } from "../images/action-images.ts"
+import type { Decoder } from "../images/decoder.ts"
 import type { LeftProcess, ProcessOwner, ProcessPool } from "../processes/processes.ts"
 import type { LiveText } from "./live-text.ts"
 
@@ -38,6 +41,8 @@ export type World = {
   processes: ProcessPool
   scans: ChangeScans
   outputs: Outputs
+  /** Loaded with the first image. */
+  decoder: () => Promise<Decoder>
 }
 
 /** What a kind gets while it may only look: at its start, and for previews. */
@@ -67,6 +72,7 @@ export type Acting = {
   signal: AbortSignal
   permits: readonly Permit[]
   grantBytes: number
+  images: ImageLimits | undefined
   live: LiveText
   /** Told of each process that will leave a receipt, before it is there. */
   starting(id: string): void
@@ -76,6 +82,7 @@ export type Acting = {
 export type ActingContext = {
   context: ActionContext & { basis: Json }
   evidence: ActionEvidence
+  images: ActionImages
   /** Of the last process that it ran for the model; `running` when the process outlives it. */
   receipt(): ProcessReceipt | undefined
   /** What it has left running. */
@@ -88,6 +95,8 @@ export function actingContext(world: World, acting: Acting): ActingContext {
   const { root, limits, containment, replacements, outputs } = world
   const { signal, live } = acting
   const evidence = actionEvidence(world.payloads, acting.grantBytes)
+  const { decoder } = world
+  const images = actionImages({ images: acting.images, limits, evidence, decoder })
   // Policy judged the effect: an action that declared to read does not get to write.
   const mayWrite = acting.effect !== "read" && acting.effect !== "observe"
   const confined = confinedFiles({
@@ -150,12 +159,13 @@ export function actingContext(world: World, acting: Acting): ActingContext {
     },
     report: live.text,
     keep: async (role, bytes) => evidence.keep([{ role, bytes }])?.[0] ?? null,
+    images,
     kept: async sha256 => world.payloads.get(sha256),
   } satisfies ActingContext["context"]
   const dispose = () => {
     for (const folder of scratch) rmSync(folder, { recursive: true, force: true })
   }
-  return { context, evidence, receipt: () => receipt, left: () => left, dispose }
+  return { context, evidence, images, receipt: () => receipt, left: () => left, dispose }
 }
 
 function leftOut({ root, secretFiles }: World): LeftOut {

@@ -18,18 +18,24 @@ import { payloadsIn } from "../evidence/payloads.ts"
 import { replacementsInTurn } from "../files/replace.ts"
 import { stagingIn } from "../files/staging.ts"
 import { openRoot } from "../files/walk.ts"
+import type { Decoder, DecoderOptions } from "../images/decoder.ts"
 import { outputsIn } from "../outputs/outputs.ts"
 import { leastEnvironment } from "../processes/environment.ts"
 import { processPool } from "../processes/processes.ts"
 import { messageOf } from "../thrown.ts"
 import { type Actions, actionsOf, type Send } from "./actions.ts"
 import { lookingHost, type World } from "./context.ts"
-import { ticketBook } from "./ticket-book.ts"
+import { type TicketBook, ticketBook } from "./ticket-book.ts"
 
 export type Hello = Extract<WorkerFrame, { type: "hello" }>
 
 /** The one environment of a worker, once it is open. */
-export type OpenEnvironment = { actions: Actions; world: World; guidance: Guidance }
+export type OpenEnvironment = {
+  actions: Actions
+  tickets: TicketBook
+  world: World
+  guidance: Guidance
+}
 
 type Variables = Readonly<Record<string, string | undefined>>
 
@@ -48,8 +54,9 @@ export async function openEnvironment(
   try {
     const world = worldOf(hello, { provider, env })
     world.scans.prepare()
-    const actions = actionsOf({ kind, world, tickets: ticketBook(hello.key), send })
-    return { actions, world, guidance: await guidanceOf(kind, world) }
+    const tickets = ticketBook(hello.key)
+    const actions = actionsOf({ kind, world, tickets, send })
+    return { actions, tickets, world, guidance: await guidanceOf(kind, world) }
   } catch (error) {
     throw isFailure(error) ? error : cannotStart(kind.name, messageOf(error))
   }
@@ -97,6 +104,7 @@ function worldOf(
     skip: [hello.home, temp, artifacts],
     isSecret: path => isSecretFile(path, secretFiles),
   })
+  let decoder: Promise<Decoder> | undefined
   return {
     root,
     limits,
@@ -115,7 +123,14 @@ function worldOf(
     }),
     scans,
     outputs: outputsIn(artifacts),
+    decoder: () => (decoder ??= decoderOf({ sandbox: commands, temp, tag })),
   }
+}
+
+/** Few conversations have an image: what decodes them is loaded with the first one. */
+async function decoderOf(options: DecoderOptions): Promise<Decoder> {
+  const { createDecoder } = await import("../images/decoder.ts")
+  return createDecoder(options)
 }
 
 function providerOf(hello: Hello, env: Variables): SandboxProvider {

@@ -1,0 +1,210 @@
+import { type ChildProcess, type StdioOptions, spawn } from "node:child_process"
+import { closeSync, mkdtempSync, openSync, rmSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { ImageSource } from "@harness/protocol"
+import * as z from "zod"
+import { newReport, type Report } from "../containment/report.ts"
+import { type WorkerSandbox, wrapped } from "../containment/sandbox.ts"
+import { messageOf } from "../thrown.ts"
+import type { CodecLimits } from "./codec.ts"
+import { findLayout, type Layout } from "./layout.ts"
+
+export type Decoded =
+  | {
+      status: "decoded"
+      media_type: string
+      width: number
+      height: number
+      source: ImageSource
+      /** What the model is sent. */
+      bytes: Uint8Array
+      /** The most memory that decoding took. */
+      peakBytes: number
+    }
+  /** `reason` continues a sentence that names the image. */
+  | {
+      status: "failed"
+      error: "image_damaged" | "image_too_large" | "image_unscaled"
+      reason: string
+    }
+
+export type DecoderOptions = {
+  sandbox: WorkerSandbox
+  /** A folder of the conversation for what lasts as long as one image. */
+  temp: string
+  /** In the environment of all that the conversation starts. */
+  tag: string
+}
+
+/** A process is given this long beyond what the library is given, to start and to answer. */
+const spareMs = 10_000
+
+const decodeSeconds = 20
+
+/** Two images are not decoded side by side: one may take half a gigabyte. */
+export interface Decoder {
+  decode(bytes: Uint8Array, limits: Omit<CodecLimits, "seconds">): Promise<Decoded>
+}
+
+/**
+ * Decodes images, each in a short-lived process: what comes from outside is parsed by native code, and
+ * there it has no network and nothing to write to, and can be killed. With `--sandbox off` it is a
+ * plain process, as commands are.
+ */
+export function createDecoder(options: DecoderOptions): Decoder {
+  let turn: Promise<unknown> = Promise.resolve()
+  return {
+    decode(bytes, limits) {
+      const decoded = turn.then(() =>
+        decodeOne(bytes, { ...limits, seconds: decodeSeconds }, options),
+      )
+      turn = decoded.catch(() => {})
+      return decoded
+    },
+  }
+}
+
+async function decodeOne(
+  bytes: Uint8Array,
+  limits: CodecLimits,
+  options: DecoderOptions,
+): Promise<Decoded> {
+  const folder = mkdtempSync(join(options.temp, "image-"))
+  try {
+    const { child, close } = start(findLayout(import.meta.url), { folder, limits, ...options })
+    const timer = setTimeout(() => child.kill("SIGKILL"), limits.seconds * 1_000 + spareMs)
+    try {
+      return ended(await exchange(child, bytes, limits), bytes)
+    } finally {
+      clearTimeout(timer)
+      close()
+    }
+  } catch (error) {
+    return { status: "failed", error: "image_unscaled", reason: messageOf(error) }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** In a sandbox as commands have one, but with nothing of the project to write to. */
+function start(
+  layout: Layout,
+  { folder, limits, sandbox, tag }: DecoderOptions & { folder: string; limits: CodecLimits },
+): { child: ChildProcess; close(): void } {
+  const argv = [process.execPath, ...layout.nodeFlags, layout.childFile, JSON.stringify(limits)]
+  const shown = [...layout.folders, dirname(process.execPath)]
+  const { provider, policy } = sandbox
+  const own = {
+    provider,
+    network: false,
+    policy: { ...policy, root: folder, temp: folder, shown: [...(policy.shown ?? []), ...shown] },
+  }
+  const env = { HARNESS_SESSION: tag }
+  const alone = { network: false, controlled: [], neighbours: undefined, alone: true }
+  const wrapping = wrapped({ argv, tool: undefined, cwd: folder, env }, own, alone)
+
+  const opened: number[] = []
+  let report: Report | undefined
+  const close = () => {
+    for (const descriptor of opened.splice(0)) closeSync(descriptor)
+    report?.close()
+  }
+  try {
+    for (const file of wrapping.descriptors) opened.push(openSync(file, "r"))
+    if (wrapping.reports) report = newReport(folder)
+    const passed = report === undefined ? opened : [...opened, report.descriptor]
+    const stdio: StdioOptions = ["pipe", "pipe", "pipe", ...passed]
+    const [program = "", ...rest] = wrapping.argv
+    const child = spawn(program, rest, {
+      cwd: wrapping.cwd,
+      env: { ...wrapping.env, ...env },
+      stdio,
+      windowsHide: true,
+    })
+    return { child, close }
+  } catch (error) {
+    close()
+    throw error
+  }
+}
+
+type Exchanged = { output: Buffer; errors: string; signal: NodeJS.Signals | null }
+
+/** What a child may answer at most: no image that fits its limits is larger. */
+const headBytes = 65_536
+
+function exchange(child: ChildProcess, bytes: Uint8Array, limits: CodecLimits): Promise<Exchanged> {
+  const chunks: Buffer[] = []
+  let size = 0
+  let errors = ""
+  child.stdout?.on("data", (chunk: Buffer) => {
+    size += chunk.length
+    if (size > limits.limit_bytes + headBytes) child.kill("SIGKILL")
+    else chunks.push(chunk)
+  })
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    errors = (errors + text).slice(-2_000)
+  })
+  // A child that ended early is told by its end.
+  child.stdin?.on("error", () => {})
+  child.stdin?.end(bytes)
+  return new Promise((resolve, reject) => {
+    child.once("error", reject)
+    child.once("close", (_code, signal) => {
+      resolve({ output: Buffer.concat(chunks), errors, signal })
+    })
+  })
+}
+
+const Head = z.discriminatedUnion("status", [
+  z.strictObject({
+    status: z.literal("coded"),
+    media_type: z.string(),
+    width: z.int().positive(),
+    height: z.int().positive(),
+    source: ImageSource,
+    changed: z.boolean(),
+    peak_bytes: z.number(),
+  }),
+  z.strictObject({ status: z.literal("failed"), reason: z.string(), peak_bytes: z.number() }),
+])
+
+function ended({ output, errors, signal }: Exchanged, bytes: Uint8Array): Decoded {
+  const end = output.indexOf("\n")
+  const head = Head.safeParse(jsonOf(output.subarray(0, Math.max(end, 0)).toString()))
+  if (!head.success) {
+    if (signal !== null) return tooLarge("took too long, or too much memory, to decode")
+    const said =
+      errors
+        .trim()
+        .split("\n")
+        .find(line => /error/i.test(line)) ?? "it gave no answer"
+    return { status: "failed", error: "image_unscaled", reason: said }
+  }
+  if (head.data.status === "failed") return failed(head.data.reason)
+
+  const { status: _coded, changed, peak_bytes: peakBytes, ...coded } = head.data
+  const sent = changed ? Uint8Array.from(output.subarray(end + 1)) : bytes
+  return { status: "decoded", ...coded, bytes: sent, peakBytes }
+}
+
+/** In the library's words, which name no reason that is not there. */
+function failed(reason: string): Decoded {
+  if (/pixel limit/.test(reason)) return tooLarge("has more pixels than are decoded")
+  if (/timeout/i.test(reason)) return tooLarge("took too long to decode")
+  if (reason === "too_large") return tooLarge("could not be made small enough")
+  const [line = ""] = reason.trim().split("\n")
+  return { status: "failed", error: "image_damaged", reason: `cannot be decoded (${line})` }
+}
+
+function tooLarge(reason: string): Decoded {
+  return { status: "failed", error: "image_too_large", reason }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
