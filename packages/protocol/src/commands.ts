@@ -170,11 +170,11 @@ export const KernelCommand = z.discriminatedUnion("type", [
   }),
   /** Removes it from where it is. A key in the environment stays. */
   z.strictObject({ type: z.literal("logout"), provider: z.string() }),
+  /** Where each installed provider's key comes from. The keychain is not opened for it. */
+  z.strictObject({ type: z.literal("keys") }),
   /** What was spent, over the conversations of this home. */
   z.strictObject({
     type: z.literal("statistics"),
-  /** Where each installed provider's key comes from. The keychain is not opened for it. */
-  z.strictObject({ type: z.literal("keys") }),
     by: z.enum(["day", "model", "project"]),
     /** Only what happened since: an ISO date. */
     since: z.iso.date().optional(),
