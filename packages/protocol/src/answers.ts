@@ -122,6 +122,8 @@ export const CommandAnswer = z.lazy(() =>
       type: z.literal("statistics"),
       rows: z.array(StatisticsRow),
       total: StatisticsRow,
+      /** Logs that could not be read to their end, and why; what stands before counts. */
+      incomplete: z.array(z.strictObject({ conversation: z.string(), reason: z.string() })),
     }),
     z.strictObject({ type: z.literal("inspect"), inspection: PackageInspection }),
     z.strictObject({ type: z.literal("install"), package: PackageState, changed: z.boolean() }),

@@ -1,142 +1,197 @@
-import type { DurableEvent, ToolMessage, Usage } from "@harness/protocol"
+import { type Outcome, type StepRow, type StepRows, stepRows } from "@harness/protocol"
 import { dollars, elapsed, grouped, tokens } from "../text/format.ts"
 import { visible } from "../text/visible.ts"
 import { clipped, clippedBefore, padded, widthOf } from "../text/width.ts"
-import { wordsOf } from "./action-line.ts"
-
-type Step = {
-  number: number
-  model: string
-  usage: Pick<Usage, "input_tokens" | "output_tokens">
-  cost: number | null
-  startedMs: number
-  endedMs: number
-  actions: number
-  outcome: string
-}
 
 /** What is known of the steps, as they happen; and the table of it. */
-export interface StepTable {
-  event(event: DurableEvent): void
+export interface StepTable extends Pick<StepRows, "event" | "rows"> {
   /** One line a step with totals at the end, at most `columns` wide; none without a step. */
   lines(columns: number): string[]
 }
 
 export function stepTable(): StepTable {
-  const steps: Step[] = []
-
+  const steps = stepRows()
   return {
-    event(event) {
-      if (event.type === "step_started") {
-        steps.push(stepFrom(event.step, event.model, Date.parse(event.at)))
-      } else {
-        const step = steps.at(-1)
-        if (step) extend(step, event)
-      }
-    },
-    lines: columns => (steps.length === 0 ? [] : laidOut(steps, columns)),
+    event: steps.event,
+    rows: steps.rows,
+    lines: columns => stepLines(steps.rows(), columns),
   }
 }
 
-function stepFrom(number: number, model: string, startedMs: number): Step {
-  const usage = { input_tokens: null, output_tokens: null }
-  const none = { usage, cost: null, actions: 0, outcome: "unknown" }
-  return { number, model, startedMs, endedMs: startedMs, ...none }
-}
+/** Rows as the table's lines, the titles first. */
+function stepLines(rows: readonly StepRow[], columns: number): string[] {
+  if (rows.length === 0) return []
+  const table = columnsOf(rows).map(column => measured(column, rows))
+  const shown = fitted(table, columns)
 
-/** A step lasts from its request to the results of its calls; what comes after is not its own. */
-function extend(step: Step, event: DurableEvent): void {
-  switch (event.type) {
-    case "action_proposed":
-      if ("call_id" in event.origin) step.actions += 1
-      return
-    case "step_ended":
-      step.usage = event.usage
-      step.cost = event.cost
-      step.outcome = event.finish === "stop" ? "answer" : wordsOf(event.finish)
-      break
-    case "step_failed":
-      step.outcome = event.failure.code
-      break
-    case "results":
-      step.outcome = statusesOf(event.message)
-      break
-    default:
-      return
-  }
-  step.endedMs = Date.parse(event.at)
-}
-
-function statusesOf({ content }: ToolMessage): string {
-  return [...new Set(content.map(({ status }) => wordsOf(status)))].join(", ")
-}
-
-const titles = ["step", "model", "in", "out", "cost", "duration", "actions", "outcome"]
-const modelColumn = titles.indexOf("model")
-const outcomeColumn = titles.indexOf("outcome")
-const between = "  "
-
-/** The narrowest that the two columns of words get before the table is wider than the terminal. */
-const narrowest = 8
-
-function laidOut(steps: readonly Step[], columns: number): string[] {
-  const rows = [titles, ...steps.map(rowOf), totalsOf(steps)]
-  const widths = titles.map((_title, column) =>
-    Math.max(...rows.map(row => widthOf(row[column] ?? ""))),
-  )
-  narrow(widths, modelColumn, columns)
-  narrow(widths, outcomeColumn, columns)
-
-  return rows.map(row =>
-    row
-      .map((cell, column) => cellOf(cell, column, widths[column] ?? 0))
+  return Array.from({ length: rows.length + 2 }, (_value, line) =>
+    shown
+      .map(({ cells, clip, side, width }) => padded(clip(cells[line] ?? "", width), width, side))
       .join(between)
       .trimEnd(),
   )
 }
 
-/** Without the provider, which stands in the run's first lines. */
-function rowOf(step: Step): string[] {
-  const { input_tokens, output_tokens } = step.usage
-  return [
-    String(step.number),
-    visible(step.model.slice(step.model.indexOf("/") + 1)),
-    tokens(input_tokens),
-    tokens(output_tokens),
-    dollars(step.cost),
-    elapsed(step.endedMs - step.startedMs),
-    grouped(step.actions),
-    step.outcome,
-  ]
+type Column = {
+  title: string
+  cell: (row: StepRow) => string
+  total?: (rows: readonly StepRow[]) => string
+  /** Where the padding goes. */
+  side: "left" | "right"
+  /** How much of it must be left for it to be shown. */
+  narrowest?: number
+  clip?: (text: string, width: number) => string
 }
 
-function totalsOf(steps: readonly Step[]): string[] {
-  return [
-    "all",
-    "",
-    tokens(sum(steps.map(({ usage }) => usage.input_tokens))),
-    tokens(sum(steps.map(({ usage }) => usage.output_tokens))),
-    dollars(sum(steps.map(({ cost }) => cost))),
-    elapsed(steps.reduce((all, { startedMs, endedMs }) => all + endedMs - startedMs, 0)),
-    grouped(steps.reduce((all, { actions }) => all + actions, 0)),
-    "",
-  ]
+/** In the order in which they stand; without those of tokens that no provider told of. */
+function columnsOf(rows: readonly StepRow[]): Column[] {
+  const turns = new Set(rows.map(({ turn }) => turn))
+  const cached = rows.map(({ usage }) => usage.cached_input_tokens)
+  const untold = new Set([
+    ...(cached.includes(null) && !cached.some(tokens => tokens) ? ["cached"] : []),
+    ...(rows.some(({ usage }) => usage.reasoning_tokens) ? [] : ["reasoning"]),
+  ])
+  const step: Column = {
+    title: "step",
+    cell: row => (turns.size > 1 ? `${row.turn}.${row.step}` : String(row.step)),
+    total: () => "all",
+    side: "right",
+  }
+  return [step, ...otherColumns.filter(({ title }) => !untold.has(title))]
 }
 
-/** Null as soon as one is unknown: a sum without it would claim too little. */
-function sum(numbers: readonly (number | null)[]): number | null {
-  return numbers.reduce((all, number) => (all === null || number === null ? null : all + number), 0)
+const otherColumns: readonly Column[] = [
+  {
+    title: "model",
+    // Without the provider, which stands in the run's first lines.
+    cell: ({ model }) => visible(model.slice(model.indexOf("/") + 1)),
+    side: "right",
+    narrowest: 12,
+    clip: clippedBefore,
+  },
+  figures("in", ({ usage }) => usage.input_tokens, tokens),
+  figures("cached", ({ usage }) => usage.cached_input_tokens, tokens),
+  figures("out", ({ usage }) => usage.output_tokens, tokens),
+  figures("reasoning", ({ usage }) => usage.reasoning_tokens, tokens),
+  {
+    title: "cost",
+    cell: row => costOf(row.cost ?? 0, isWhole(row)),
+    total: rows => costOf(sumOf(rows.map(({ cost }) => cost ?? 0)), rows.every(isWhole)),
+    side: "left",
+  },
+  figures("duration", ({ durationMs }) => durationMs, blankOr(elapsed)),
+  {
+    title: "first token",
+    cell: ({ firstTokenMs }) => blankOr(elapsed)(firstTokenMs),
+    side: "left",
+  },
+  figures("overhead", ({ overheadMs }) => overheadMs, blankOr(milliseconds)),
+  figures("actions", ({ actions }) => actions, blankOr(grouped)),
+  {
+    title: "outcome",
+    cell: ({ outcomes }) => inShort(outcomes),
+    side: "right",
+    narrowest: 24,
+    clip: clipped,
+  },
+]
+
+/** Those that go first when the terminal is narrow: what else says it, or what is asked for least. */
+const dropped: readonly string[] = [
+  "reasoning",
+  "actions",
+  "first token",
+  "overhead",
+  "model",
+  "cached",
+  "in",
+  "out",
+  "duration",
+  "cost",
+]
+
+function figures(
+  title: string,
+  figure: (row: StepRow) => number | null,
+  shown: (figure: number | null) => string,
+): Column {
+  return {
+    title,
+    cell: row => shown(figure(row)),
+    total: rows => totalOf(rows.map(figure), shown),
+    side: "left",
+  }
 }
 
-function narrow(widths: number[], column: number, columns: number): void {
-  const whole = widths.reduce((all, width) => all + width, between.length * (widths.length - 1))
-  const width = widths[column] ?? 0
-  if (whole > columns)
-    widths[column] = Math.max(Math.min(narrowest, width), width - whole + columns)
+/** The sum; where some figures are unknown `≥` the sum of the others, for it is at least that. */
+function totalOf(
+  figures: readonly (number | null)[],
+  shown: (figure: number | null) => string,
+): string {
+  const known = figures.filter(figure => figure !== null)
+  const sum = sumOf(known)
+  if (known.length === figures.length) return shown(sum)
+  return sum === 0 ? shown(null) : `≥ ${shown(sum)}`
 }
 
-function cellOf(cell: string, column: number, width: number): string {
-  if (column === modelColumn) return padded(clippedBefore(cell, width), width, "right")
-  if (column === outcomeColumn) return clipped(cell, width)
-  return padded(cell, width, column === 0 ? "right" : "left")
+function isWhole({ cost, lostTries }: StepRow): boolean {
+  return cost !== null && lostTries === 0
+}
+
+function costOf(cost: number, whole: boolean): string {
+  if (whole) return dollars(cost)
+  return cost === 0 ? dollars(null) : `≥ ${dollars(cost)}`
+}
+
+function sumOf(figures: readonly number[]): number {
+  return figures.reduce((all, figure) => all + figure, 0)
+}
+
+/** `3 × ok · auto, denied`. */
+function inShort(outcomes: readonly Outcome[]): string {
+  const words = outcomes.map(({ word, count }) => (count === 1 ? word : `${count} × ${word}`))
+  return visible(words.join(", ")) || "unknown"
+}
+
+/** Where there is nothing to know, nothing is shown. */
+function blankOr(shown: (figure: number) => string): (figure: number | null) => string {
+  return figure => (figure === null ? "" : shown(figure))
+}
+
+function milliseconds(ms: number): string {
+  return ms < 100 ? `${ms.toFixed(1)} ms` : elapsed(ms)
+}
+
+const between = "  "
+
+type Measured = Required<Pick<Column, "title" | "side" | "clip">> & {
+  cells: string[]
+  width: number
+  narrowest: number
+}
+
+function measured(column: Column, rows: readonly StepRow[]): Measured {
+  const { title, side, cell, total, clip = text => text } = column
+  const cells = [title, ...rows.map(cell), total?.(rows) ?? ""]
+  const width = Math.max(...cells.map(widthOf))
+  return { title, side, clip, cells, width, narrowest: Math.min(width, column.narrowest ?? width) }
+}
+
+/** Columns are dropped until the rest has room; then the words get what the figures leave. */
+function fitted(table: readonly Measured[], columns: number): Measured[] {
+  let shown = [...table]
+  for (const title of dropped) {
+    if (wholeOf(shown.map(({ narrowest }) => narrowest)) <= columns) break
+    shown = shown.filter(column => column.title !== title)
+  }
+
+  for (const column of shown) {
+    const over = wholeOf(shown.map(({ width }) => width)) - columns
+    if (over > 0) column.width = Math.max(column.narrowest, column.width - over)
+  }
+  return shown
+}
+
+function wholeOf(widths: readonly number[]): number {
+  return widths.reduce((all, width) => all + width, between.length * (widths.length - 1))
 }

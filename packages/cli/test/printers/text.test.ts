@@ -52,10 +52,10 @@ test("a run in programs style is told from the provider's notice to the conversa
       run_command node --test
         exited · exit 0 · 0.21 s · 1,234 bytes · sha256 ab12cd34ef56
 
-    step  model           in  out     cost  duration  actions  outcome
-    1     qwen3-coder  2,345   67  $0.0123     2.7 s        3  ok
-    2     qwen3-coder  3,456    8  unknown    0.10 s        0  answer
-    all                5,801   75  unknown     2.8 s        3
+    step  model           in  out       cost  duration  outcome
+    1     qwen3-coder  2,345   67    $0.0123     2.7 s  2 × ok · auto, exit 0 · auto
+    2     qwen3-coder  3,456    8    unknown    0.10 s  final answer
+    all                5,801   75  ≥ $0.0123     2.8 s
 
     verification passed · node --test
     answered · 2 steps · conversation 0123456789ab
@@ -82,10 +82,10 @@ test("what goes wrong in tools style is named on each action's own line", async 
       run_command sleep 60
         cancelled · ended by SIGTERM · 0.21 s · 1,234 bytes · sha256 ab12cd34ef56
 
-    step  model       in      out     cost  duration  actions  outcome
-    1     m      unknown  unknown  unknown     1.4 s        6  exit 1, denied, conf…
-    2     m      unknown  unknown  unknown    0.10 s        0  provider_failed
-    all          unknown  unknown  unknown     1.5 s        6
+    step  model       in      out     cost  duration  outcome
+    1     m      unknown  unknown  unknown     1.4 s  exit 1 · auto, 2 × denied, co…
+    2     m            0        0  $0.0000    0.10 s  provider_failed
+    all          unknown  unknown  unknown     1.5 s
 
     failed · 2 steps · conversation 0123456789ab
     "
