@@ -47,7 +47,7 @@ export const ImageProblem = z.enum([
 ])
 export type ImageProblem = z.infer<typeof ImageProblem>
 
-/** An image that was kept as evidence, as a model is sent it, or why there is none. */
+/** An image as a model is sent it, or why there is none. */
 export const ImageTaken = z.discriminatedUnion("status", [
   z.strictObject({
     status: z.literal("taken"),

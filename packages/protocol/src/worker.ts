@@ -93,7 +93,7 @@ export const WorkerFrame = z.lazy(() =>
       /** For actions that declare to show images: what these must fit in. */
       images: ImageLimits.optional(),
     }),
-    /** An image that came with the user's message: to be judged, scaled and kept where actions run. */
+    /** An image that came with the user's message: judged and scaled where actions run. */
     z.strictObject({
       type: z.literal("image"),
       id: z.int(),
@@ -102,7 +102,6 @@ export const WorkerFrame = z.lazy(() =>
       sha256: Sha256,
       bytes: z.instanceof(Uint8Array),
       images: ImageLimits,
-      grant_bytes: z.int().nonnegative(),
     }),
     z.strictObject({ type: z.literal("cancel"), id: z.int() }),
     /** Ends every process, then the worker. */
@@ -143,7 +142,8 @@ export const WorkerReply = z.lazy(() =>
       type: z.literal("image_taken"),
       id: z.int(),
       taken: ImageTaken,
-      evidence_bytes: z.int().nonnegative(),
+      /** What the model is sent, for the controller to keep; null when it was refused. */
+      bytes: z.instanceof(Uint8Array).nullable(),
     }),
     /** The frame was not run: no ticket, a forged or used one, an unknown action, a broken input. */
     z.strictObject({ type: z.literal("refused"), id: z.int().nullable(), failure: Failure }),

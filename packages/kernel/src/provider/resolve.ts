@@ -93,7 +93,7 @@ function imagesOf(configured: boolean | undefined, { images }: Provider): ImageI
 }
 
 /** What every vendor takes without scaling it down itself; 5 MiB in base64. */
-const usualImages: ImageInput = {
+export const usualImages: ImageInput = {
   mediaTypes: ["image/png", "image/jpeg", "image/webp", "image/gif"],
   longestSidePixels: 1_568,
   limitBytes: 3_932_160,

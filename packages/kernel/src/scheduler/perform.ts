@@ -3,6 +3,8 @@ import {
   type ActionReceipt,
   type ActionStatus,
   failure,
+  type ImageLimits,
+  type ImagePart,
   type Json,
   type JsonObject,
   type ProcessReceipt,
@@ -11,6 +13,7 @@ import {
 import type { AnyAction, KindDefinition } from "@harness/sdk"
 import type { Ledger } from "../evidence/ledger.ts"
 import { shortenResult } from "../evidence/shorten.ts"
+import type { ConversationImages } from "../images/images.ts"
 import type { Overhead } from "../loop/overhead.ts"
 import type { Recorder } from "../loop/recorder.ts"
 import type { Decision } from "../policy/decision.ts"
@@ -32,6 +35,8 @@ export type PerformerParts = {
   approver: boolean
   recorder: Recorder
   ledger: Ledger
+  /** Absent where no action shows any. */
+  images?: Pick<ConversationImages, "limits" | "entered">
   /** The environment's worker; a lost one is replaced. */
   worker: () => Promise<WorkerLink>
   background: BackgroundProcesses
@@ -84,7 +89,8 @@ export function createPerformer(parts: PerformerParts): Performer {
     }
 
     const leaves = action.effect !== "read" && action.effect !== "observe"
-    const reserved = ledger.reserve(leaves ? grantBytesFor(action) : 0)
+    const images = action.shows && parts.images?.limits(proposal.imagesLeft)
+    const reserved = ledger.reserve(leaves ? grantBytesFor(action) : bytesFor(images))
     if (reserved.status === "exhausted") {
       recorder.recordAll(unwritten, { sync: false })
       return end.exhausted(reserved)
@@ -95,7 +101,8 @@ export function createPerformer(parts: PerformerParts): Performer {
     const started = { type: "action_started" as const, action_id: actionId, ...permitted }
     recorder.recordAll([...unwritten, started], { sync: leaves })
     const call = { actionId, action: action.name, input: proposal.input, permits: granted, basis }
-    const ran = await run({ ...call, grantBytes: reserved.bytes }, proposal.signal)
+    const bounds = { grantBytes: reserved.bytes, ...(images && { images }) }
+    const ran = await run({ ...call, ...bounds }, proposal.signal)
     const performed = end.ran(ran.status === "lost" ? await findLost(ran.processes) : ran)
     const { process, evidence_bytes: usedBytes } = performed.receipt
     if (process?.status === "running") {
@@ -103,6 +110,7 @@ export function createPerformer(parts: PerformerParts): Performer {
     } else {
       ledger.settle(reserved, usedBytes)
     }
+    parts.images?.entered(performed.images)
     return performed
   }
 
@@ -111,6 +119,11 @@ export function createPerformer(parts: PerformerParts): Performer {
     return outlives
       ? Math.min(parts.grantBytes, Math.ceil(ledger.freeBytes() / 4))
       : parts.grantBytes
+  }
+
+  /** An action that only reads leaves nothing but the images that it shows. */
+  function bytesFor(images: ImageLimits | undefined): number {
+    return images === undefined ? 0 : Math.min(parts.grantBytes, images.limit_bytes * images.most)
   }
 
   async function findLost(processes: readonly string[]): Promise<Lost> {
@@ -146,7 +159,7 @@ export function createPerformer(parts: PerformerParts): Performer {
   }
 
   async function run(
-    call: WorkerCall & { basis: Json; grantBytes: number },
+    call: WorkerCall & { basis: Json; grantBytes: number; images?: ImageLimits },
     signal: AbortSignal,
   ): Promise<WorkerEnd> {
     const onOutput = (text: string) =>
@@ -167,6 +180,7 @@ export function createPerformer(parts: PerformerParts): Performer {
       status: ActionStatus,
       result: JsonObject,
       settled: Pick<ActionReceipt, "evidence" | "evidence_bytes" | "process"> = nothingLeft,
+      images: readonly ImagePart[] = [],
     ): Settled {
       const elapsed_ms = Math.round((parts.now() - startedAt) * 10) / 10
       const receipt: ActionReceipt = { status, elapsed_ms, ...settled }
@@ -180,7 +194,7 @@ export function createPerformer(parts: PerformerParts): Performer {
       })
       const outcome = outcomeOf(action.name, result, receipt)
       const exhausted = result.error === "evidence_exhausted"
-      return { status, actionId, action, input, result, outcome, exhausted, receipt }
+      return { status, actionId, action, input, result, outcome, exhausted, receipt, images }
     }
 
     /** Of a process at least its end is known, and what it printed. */
@@ -211,11 +225,9 @@ export function createPerformer(parts: PerformerParts): Performer {
           return withReceipt("error", { error: ran.failure.code, message: ran.failure.message })
         }
         const status = ran.cancelled ? "cancelled" : "error" in ran.result ? "error" : "ok"
-        return withReceipt(status, ran.result, {
-          evidence_bytes: ran.evidenceBytes,
-          evidence: ran.evidence,
-          ...(ran.process && { process: ran.process }),
-        })
+        const { evidenceBytes: evidence_bytes, evidence, process, images } = ran
+        const settled = { evidence_bytes, evidence, ...(process && { process }) }
+        return withReceipt(status, ran.result, settled, images)
       },
     }
   }

@@ -2,6 +2,7 @@ import type {
   ActionOutcome,
   ActionReceipt,
   ActionStatus,
+  ImagePart,
   JsonObject,
   Origin,
 } from "@harness/protocol"
@@ -16,6 +17,8 @@ export type Proposal = {
   input: JsonObject
   programApproved: boolean
   signal: AbortSignal
+  /** Images that its result may still show; without it as many as any result may. */
+  imagesLeft?: number
   /** Stopped while a person is waited for. */
   clock?: PersonClock
 }
@@ -33,4 +36,6 @@ export type Performed =
       /** Evidence had no room: the turn has reached its limit. */
       exhausted: boolean
       receipt: ActionReceipt
+      /** Shown to the model with the result. */
+      images: readonly ImagePart[]
     }

@@ -4,6 +4,9 @@ import {
   type Failure,
   failure,
   HarnessFailure,
+  type ImageLimits,
+  type ImagePart,
+  type ImageSource,
   type Json,
   type JsonObject,
   type Permit,
@@ -15,7 +18,7 @@ import {
   type WorkerFrame,
   WorkerReply,
 } from "@harness/protocol"
-import { signTicket, ticketKey } from "@harness/protocol/ticket"
+import { imageSubject, signTicket, ticketKey } from "@harness/protocol/ticket"
 
 /** How a frame ended at the worker. `lost`: the worker is gone and nobody saw the end. */
 export type WorkerEnd =
@@ -25,6 +28,7 @@ export type WorkerEnd =
       evidence: EvidenceLink[]
       evidenceBytes: number
       process?: ProcessReceipt
+      images: ImagePart[]
       cancelled: boolean
     }
   | { status: "refused"; failure: Failure }
@@ -43,6 +47,11 @@ export type WorkerPreview =
   | { status: "refused"; failure: Failure }
   | { status: "lost" }
 
+/** `reason` goes on with a sentence that names the image. */
+export type WorkerImage =
+  | { status: "taken"; image: ImagePart; source: ImageSource; bytes: Uint8Array }
+  | { status: "refused"; reason: string }
+
 export type WorkerCall = {
   actionId: string
   action: string
@@ -59,9 +68,17 @@ export interface WorkerLink {
   preview(call: WorkerCall): Promise<WorkerPreview>
   /** `signal` cancels the action; its end still comes, with `cancelled`. */
   run(
-    call: WorkerCall & { basis: Json; grantBytes: number },
+    call: WorkerCall & { basis: Json; grantBytes: number; images?: ImageLimits },
     options: { signal: AbortSignal; onOutput: (text: string) => void },
   ): Promise<WorkerEnd>
+  /**
+   * Judges an image and makes it fit. Rejects with the worker's failure when that is not what came of
+   * it.
+   */
+  image(
+    sent: { id: string; sha256: string; bytes: Uint8Array<ArrayBuffer> },
+    images: ImageLimits,
+  ): Promise<WorkerImage>
   /** Ends its processes, then the worker. Resolves with the receipts of what still ran. */
   close(): Promise<ProcessReceipt[]>
 }
@@ -201,7 +218,7 @@ export function startWorker(options: WorkerLinkOptions): WorkerLink {
       return { status: "refused", failure: refusal(end, action) }
     },
     async run(call, { signal, onOutput }) {
-      const { action, input, permits, basis, grantBytes } = call
+      const { action, input, permits, basis, grantBytes, images } = call
       const { id, reply, processes } = exchange(
         frameId => ({
           type: "run",
@@ -212,6 +229,7 @@ export function startWorker(options: WorkerLinkOptions): WorkerLink {
           basis,
           permits: [...permits],
           grant_bytes: grantBytes,
+          ...(images && { images }),
         }),
         onOutput,
       )
@@ -227,9 +245,28 @@ export function startWorker(options: WorkerLinkOptions): WorkerLink {
         result: end.result,
         evidence: end.evidence,
         evidenceBytes: end.evidence_bytes,
+        images: end.images ?? [],
         cancelled: end.cancelled,
         ...(end.process && { process: end.process }),
       }
+    },
+    async image({ id: actionId, sha256, bytes }, images) {
+      const subject = { type: "image" as const, actionId, ...imageSubject(sha256) }
+      const { reply } = exchange(id => ({
+        type: "image",
+        id,
+        ticket: { action_id: actionId, mac: signTicket(key, subject) },
+        ...{ sha256, bytes, images },
+      }))
+      const end = await reply
+      if (end === "lost") {
+        const reason = "it was lost while it looked at an image"
+        throw failure("worker_failed", { kind: options.kind, reason })
+      }
+      if (end.type !== "image_taken") throw new HarnessFailure(refusal(end, "image"))
+      const { taken, bytes: fitted } = end
+      if (taken.status === "taken" && fitted !== null) return { ...taken, bytes: fitted }
+      return { status: "refused", reason: "reason" in taken ? taken.reason : "came without bytes" }
     },
     async close() {
       if (lost) return []

@@ -9,7 +9,9 @@ export type ActionImages = Images & { readonly shown: readonly ImagePart[] }
 /** `images` is undefined for an action that did not declare to show any. */
 export function actionImages({
   images,
-  ...options
+  limits,
+  evidence,
+  decoder,
 }: {
   images: ImageLimits | undefined
   limits: Limits
@@ -18,22 +20,30 @@ export function actionImages({
 }): ActionImages {
   const shown: ImagePart[] = []
   let asked = 0
+
   return {
     shown,
     async show(bytes) {
       if (images === undefined) throw new Error("an action that shows images must declare it")
       const { refused, takeImage } = await import("./take.ts")
       if (asked >= images.most) {
-        const reason = `is one too many: a result shows at most ${options.limits.images_shown}`
-        return refused("too_many_images", reason)
+        const reason = `is one too many: a result shows at most ${limits.images_shown}`
+        return refused("too_many_images", reason).taken
       }
 
+      // Counted while it is decoded: an action may show several side by side.
       asked += 1
-      const decoder = await options.decoder()
-      const taken = await takeImage(bytes, { ...options, decoder, images })
-      if (taken.status === "taken") shown.push(taken.image)
-      else asked -= 1
-      return taken
+      const fitted = await takeImage(bytes, { decoder: await decoder(), images, limits })
+      if (fitted.bytes === null) {
+        asked -= 1
+        return fitted.taken
+      }
+      if (evidence.keep([{ role: "image", bytes: fitted.bytes }]) === null) {
+        const reason = "could not be kept: the conversation's evidence has no room left"
+        return refused("evidence_exhausted", reason).taken
+      }
+      shown.push(fitted.taken.image)
+      return fitted.taken
     },
   }
 }

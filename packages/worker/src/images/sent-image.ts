@@ -1,5 +1,4 @@
 import { failure, toFailure, type WorkerReply } from "@harness/protocol"
-import { actionEvidence } from "../evidence/action-evidence.ts"
 import { sha256Of } from "../files/content.ts"
 import type { World } from "../ipc/context.ts"
 import type { ImageFrame, TicketBook } from "../ipc/ticket-book.ts"
@@ -10,19 +9,22 @@ export async function takeSentImage(
   frame: ImageFrame,
   { tickets, world }: { tickets: TicketBook; world: World },
 ): Promise<WorkerReply> {
-  const { id, bytes, images, grant_bytes: grantBytes } = frame
+  const { id, bytes: sent, images } = frame
   try {
     const reason =
       tickets.refusalOf(frame) ??
-      (sha256Of(bytes) === frame.sha256 ? undefined : "its ticket is for another image")
+      (sha256Of(sent) === frame.sha256 ? undefined : "its ticket is for another image")
     if (reason !== undefined) throw failure("ticket_refused", { action: "image", reason })
 
-    const { limits, payloads } = world
-    const evidence = actionEvidence(payloads, grantBytes)
     const decoder = await world.decoder()
-    const taken = await takeImage(bytes, { decoder, images, limits, evidence })
-    return { type: "image_taken", id, taken, evidence_bytes: evidence.usedBytes }
+    const fitted = await takeImage(sent, { decoder, images, limits: world.limits })
+    return { type: "image_taken", id, taken: fitted.taken, bytes: plain(fitted.bytes) }
   } catch (error) {
     return { type: "refused", id, failure: toFailure(error) }
   }
+}
+
+/** Of memory of its own: what shares it with others would be sent along. */
+function plain(bytes: Uint8Array | null): Uint8Array<ArrayBuffer> | null {
+  return bytes === null ? null : Uint8Array.from(bytes)
 }

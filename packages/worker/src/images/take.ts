@@ -1,5 +1,5 @@
 import { type ImageLimits, type ImageTaken, type Limits, mediaTypeOf } from "@harness/protocol"
-import type { ActionEvidence } from "../evidence/action-evidence.ts"
+import { sha256Of } from "../files/content.ts"
 import type { Decoder } from "./decoder.ts"
 
 export type TakeOptions = {
@@ -7,16 +7,19 @@ export type TakeOptions = {
   /** What the model takes. */
   images: ImageLimits
   limits: Pick<Limits, "image_bytes" | "image_pixels">
-  /** Where what the model is sent is kept. */
-  evidence: ActionEvidence
 }
 
-/**
- * Judges an image by its bytes, makes it fit what the model takes and keeps it as evidence. Throws the
- * system's error when it cannot be kept.
- */
-export async function takeImage(bytes: Uint8Array, options: TakeOptions): Promise<ImageTaken> {
-  const { decoder, images, limits, evidence } = options
+type Refused = Extract<ImageTaken, { status: "refused" }>
+type Taken = Exclude<ImageTaken, Refused>
+
+/** With the bytes that the model is sent. */
+export type Fitted = { taken: Taken; bytes: Uint8Array } | { taken: Refused; bytes: null }
+
+/** Judges an image by its bytes and makes it fit what the model takes. */
+export async function takeImage(
+  bytes: Uint8Array,
+  { decoder, images, limits }: TakeOptions,
+): Promise<Fitted> {
   const most = limits.image_bytes
   if (bytes.length > most) {
     return refused("image_too_large", `has ${bytes.length} bytes; at most ${most} are read`)
@@ -31,19 +34,12 @@ export async function takeImage(bytes: Uint8Array, options: TakeOptions): Promis
   const decoded = await decoder.decode(bytes, fitting)
   if (decoded.status === "failed") return refused(decoded.error, decoded.reason)
 
-  const [link] = evidence.keep([{ role: "image", bytes: decoded.bytes }]) ?? []
-  if (link === undefined) {
-    const reason = "could not be kept: the conversation's evidence has no room left"
-    return refused("evidence_exhausted", reason)
-  }
-  const { media_type, width, height, source } = decoded
-  const part = { evidence: link.sha256, media_type, width, height, bytes: link.bytes }
-  return { status: "taken", image: { type: "image", ...part }, source, seen }
+  const { media_type, width, height, source, bytes: sent } = decoded
+  const place = { evidence: sha256Of(sent), bytes: sent.length }
+  const image = { type: "image" as const, media_type, width, height, ...place }
+  return { taken: { status: "taken", image, source, seen }, bytes: sent }
 }
 
-export function refused(
-  error: Extract<ImageTaken, { status: "refused" }>["error"],
-  reason: string,
-): ImageTaken {
-  return { status: "refused", error, reason }
+export function refused(error: Refused["error"], reason: string): { taken: Refused; bytes: null } {
+  return { taken: { status: "refused", error, reason }, bytes: null }
 }

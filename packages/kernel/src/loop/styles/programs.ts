@@ -3,6 +3,7 @@ import { mkdir, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import {
   type ActionOutcome,
+  type ImagePart,
   type JsonObject,
   type Limits,
   type ProgramStatus,
@@ -105,6 +106,7 @@ export function programsStyle(parts: ProgramsStyleParts): WorkingStyle {
     }
 
     const outcomes: ActionOutcome[] = []
+    const images: ImagePart[] = []
     let output = ""
     let exhausted = false
     const end = await runIn(language, {
@@ -123,11 +125,13 @@ export function programsStyle(parts: ProgramsStyleParts): WorkingStyle {
           input,
           programApproved: approval.byPerson,
           signal: call.signal,
+          imagesLeft: limits.images_shown - images.length,
           clock,
         })
         if (performed.status === "invalid") return { refuse: performed.message }
         exhausted ||= performed.exhausted
         outcomes.push(performed.outcome)
+        images.push(...performed.images)
         parts.known.learn(performed.action, performed.input, performed.result)
         return { ok: performed.result }
       },
@@ -148,7 +152,11 @@ export function programsStyle(parts: ProgramsStyleParts): WorkingStyle {
       limits,
     })
     return {
-      part: { ...resultPart(call, end.status, text), actions: outcomes.slice(-OUTCOMES_KEPT) },
+      part: {
+        ...resultPart(call, end.status, text),
+        ...(images.length > 0 && { images }),
+        actions: outcomes.slice(-OUTCOMES_KEPT),
+      },
       reached: exhausted ? "evidence" : full,
     }
   }

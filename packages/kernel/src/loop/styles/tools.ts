@@ -55,6 +55,7 @@ export function toolsStyle(parts: {
         tool: part.tool,
         status: performed.outcome.status,
         text,
+        ...(performed.images.length > 0 && { images: [...performed.images] }),
         actions: [performed.outcome],
       },
       reached: performed.exhausted ? "evidence" : null,
