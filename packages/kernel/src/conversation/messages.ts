@@ -11,13 +11,14 @@ import { resultOfLostCall } from "./lost-call.ts"
 /**
  * The messages of a log, as the next model request needs them: every call has exactly one result,
  * right after the message that made it. Valid for every prefix of a log: where a crash came between
- * a call and its results, a result of ours says what the log knows.
+ * a call and its results, a result of ours says what the log knows. What was compacted is replaced by
+ * its record, as it was for the model.
  *
  * @example
  * const messages = messagesOf(await log.read())
  */
 export function messagesOf(events: readonly DurableEvent[]): Message[] {
-  const messages: Message[] = []
+  let messages: Message[] = []
   let open: OpenStep | null = null
 
   for (const event of events) {
@@ -29,6 +30,10 @@ export function messagesOf(events: readonly DurableEvent[]): Message[] {
       else open.users.push(event.message)
     } else if (event.type === "results") {
       open?.results.push(...event.message.content)
+    } else if (event.type === "compaction_ended") {
+      messages.push(...closed(open))
+      open = null
+      if (event.status === "compacted") messages = compacted(messages, event)
     } else {
       open?.since.push(event)
     }
@@ -36,6 +41,13 @@ export function messagesOf(events: readonly DurableEvent[]): Message[] {
   messages.push(...closed(open))
   return messages
 }
+
+/** The record in the place of all but the last `kept`. */
+function compacted(messages: readonly Message[], event: Compacted): Message[] {
+  return [...event.messages, ...messages.slice(messages.length - event.kept)]
+}
+
+type Compacted = Pick<Extract<DurableEvent, { type: "compaction_ended" }>, "messages" | "kept">
 
 /** A reply and what came after it, until the next one. */
 type OpenStep = {

@@ -1,0 +1,21 @@
+import { hash } from "node:crypto"
+import type { EvidenceStore } from "@harness/sdk"
+import type { Ledger } from "../../evidence/ledger.ts"
+import type { KeptText } from "./record.ts"
+
+/** Keeps a text of the user as evidence, read by `output:<sha256>`; null when there is no room for it. */
+export async function keepText(
+  text: string,
+  { evidence, ledger }: { evidence: EvidenceStore; ledger: Ledger },
+): Promise<KeptText | null> {
+  const bytes = Buffer.from(text)
+  const sha256 = hash("sha256", bytes)
+  const name = `output:${sha256}`
+  if (await evidence.has(sha256)) return { name, link: null }
+
+  const reserved = ledger.reserve(bytes.length, { leastBytes: bytes.length })
+  if (reserved.status === "exhausted") return null
+  await evidence.put(bytes)
+  ledger.settle(reserved, bytes.length)
+  return { name, link: { role: "message", sha256, bytes: bytes.length } }
+}

@@ -1,0 +1,71 @@
+import type { UserMessage } from "@harness/protocol"
+import { bytesPerToken, tokensOf, tokensOfText } from "./tokens.ts"
+
+type Part = UserMessage["content"][number]
+
+/** A part of what the user said, as the record holds it: whole, or its beginning. */
+export type SaidPart =
+  | { status: "whole"; part: Part }
+  | { status: "short"; text: string; head: string }
+  | { status: "left_out" }
+
+/** A beginning of fewer tokens tells nothing. */
+const leastHeadTokens = 60
+
+/** What a mark takes that names the whole text. */
+const markTokens = 70
+
+/**
+ * What the user said, oldest first, as far as it fits into the limit; what was said last goes before.
+ * The last message, where it is the one that is worked on, has its own words and images in any case.
+ */
+export function saidWithin(
+  messages: readonly UserMessage[],
+  options: { limitTokens: number; worksOnLast: boolean },
+): SaidPart[] {
+  let left = options.limitTokens
+  const parts = messages.flatMap(({ content }, index) =>
+    content.map((part, at) => {
+      const isOwn = index === messages.length - 1 && at >= ownFrom(content)
+      return { part, isMust: options.worksOnLast && isOwn }
+    }),
+  )
+
+  const newestFirst = parts.toReversed().map(({ part, isMust }): SaidPart => {
+    const tokens = tokensOfPart(part)
+    if (isMust) return { status: "whole", part }
+    if (tokens <= left) {
+      left -= tokens
+      return { status: "whole", part }
+    }
+    const headTokens = Math.floor((left - markTokens) / 2)
+    if (part.type !== "text" || headTokens < leastHeadTokens) return { status: "left_out" }
+    left -= headTokens + markTokens
+    return { status: "short", text: part.text, head: headOf(part.text, headTokens) }
+  })
+  return newestFirst.toReversed()
+}
+
+/** What the words that are worked on take: nothing can be left out of them. */
+export function mustTokens(messages: readonly UserMessage[]): number {
+  const content = messages.at(-1)?.content ?? []
+  return content.slice(ownFrom(content)).reduce((sum, part) => sum + tokensOfPart(part), 0)
+}
+
+/** Before the user's own words stands what came with them: the project's AGENTS.md, what changed. */
+function ownFrom(content: readonly Part[]): number {
+  const last = content.findLastIndex(({ type }) => type === "text")
+  return Math.max(0, last)
+}
+
+function tokensOfPart(part: Part): number {
+  return part.type === "text"
+    ? tokensOfText(part.text)
+    : tokensOf({ role: "user", content: [part] })
+}
+
+/** Cut between characters. */
+function headOf(text: string, tokens: number): string {
+  const bytes = Buffer.from(text).subarray(0, Math.floor(tokens * bytesPerToken))
+  return new TextDecoder().decode(bytes, { stream: true })
+}
