@@ -1,0 +1,51 @@
+import type { ImageInput } from "@harness/sdk"
+import { z } from "@harness/sdk"
+import { CatalogueFile, CatalogueModel } from "./file.ts"
+import { baseNameOf, nearMissOf } from "./names.ts"
+import { dataOf, type ServerName } from "./servers.ts"
+
+/** The models of one server, as they were when the catalogue was made. */
+export interface Catalogue {
+  /** `2026-11-20`. */
+  readonly generatedAt: string
+  /** Of the models that take images. */
+  readonly images: ImageInput
+  /**
+   * A model by its name. A dated name (`claude-sonnet-5-20260101`), or one that ends in `-latest`, is the
+   * model without that when it is not there itself; of another name that is not there nothing is
+   * known.
+   */
+  find(name: string): CatalogueModel | undefined
+  /** The name that was likely meant by one that is not there. */
+  nearMiss(name: string): string | undefined
+  /** All of them, by name. */
+  all(): (readonly [name: string, CatalogueModel])[]
+}
+
+/** Loads a server's data. Only the models that are asked for are checked. */
+export async function loadCatalogue(server: ServerName): Promise<Catalogue> {
+  const { generated_at: generatedAt, images, models } = Head.parse(await dataOf(server))
+
+  function find(name: string): CatalogueModel | undefined {
+    const known = [name, baseNameOf(name)].find(each => Object.hasOwn(models, each))
+    return known === undefined ? undefined : CatalogueModel.parse(models[known])
+  }
+
+  return {
+    generatedAt,
+    images: {
+      mediaTypes: images.media_types,
+      longestSidePixels: images.longest_side_pixels,
+      limitBytes: images.limit_bytes,
+    },
+    find,
+    nearMiss: name => nearMissOf(name, Object.keys(models)),
+    all: () =>
+      Object.entries(models).map(([name, model]) => [name, CatalogueModel.parse(model)] as const),
+  }
+}
+
+const Head = z.strictObject({
+  ...CatalogueFile.shape,
+  models: z.record(z.string(), z.unknown()),
+})
