@@ -23,8 +23,13 @@ export type ProviderOfOptions = {
   retry?: RetryOptions
   /** The ids of calls that this provider takes; those of another one that do not fit are replaced. */
   callIds?: RegExp
-  /** Adds what this provider wants to a request. It must not change what it is given. */
-  prepare?: (call: ModelCall) => ModelCall
+  /** Where the wire takes the images of a result: inside it (default), or in a user's message after. */
+  resultImages?: "inside" | "after"
+  /**
+   * Adds what this provider wants to a request. It must not change what it is given. `cacheKey` is
+   * the same for all requests of a conversation, says nothing about it, and is another one elsewhere.
+   */
+  prepare?: (call: ModelCall, asked: { cacheKey: string | undefined }) => ModelCall
   /** Which errors inside a stream say nothing about the reply: events of a newer API, for example. */
   harmless?: (error: unknown) => boolean
 }
@@ -47,7 +52,8 @@ export type ProviderOfOptions = {
 export function providerOf(model: LanguageModelV4, options: ProviderOfOptions): Provider {
   const { provider, price, contextTokens, harmless = () => false } = options
   const { prepare = call => call, retry = { withinSeconds: 0 } } = options
-  const toPrompt = promptConverter(provider, options.callIds)
+  const { callIds, resultImages } = options
+  const toPrompt = promptConverter(provider, { callIds, resultImages })
   const toTools = toolConverter()
 
   async function* reply(
@@ -56,7 +62,7 @@ export function providerOf(model: LanguageModelV4, options: ProviderOfOptions): 
     progress: Progress,
   ): AsyncGenerator<ModelEvent> {
     const call: ModelCall = {
-      prompt: toPrompt(request),
+      prompt: await toPrompt(request),
       tools: toTools(request.tools),
       abortSignal: signal,
       ...(request.maxOutputTokens !== undefined && { maxOutputTokens: request.maxOutputTokens }),

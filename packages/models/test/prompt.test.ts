@@ -48,8 +48,8 @@ const messages: Message[] = [
   },
 ]
 
-test("a conversation becomes a prompt, with state only for the provider that gave it", () => {
-  const prompt = promptConverter("vendor")({ instructions: "Be exact.", messages })
+test("a conversation becomes a prompt, with state only for the provider that gave it", async () => {
+  const prompt = await promptConverter("vendor")({ instructions: "Be exact.", messages })
 
   const mine = { providerOptions: { vendor: { signature: "s1" } } }
   expect(prompt).toEqual([
@@ -58,7 +58,7 @@ test("a conversation becomes a prompt, with state only for the provider that gav
       role: "user",
       content: [
         { type: "text", text: "Look." },
-        { type: "text", text: "[an image (image/png) that cannot be shown to this model]" },
+        { type: "text", text: "[an image (image/png, 800x600) that this model cannot see]" },
       ],
     },
     {
@@ -84,7 +84,7 @@ test("a conversation becomes a prompt, with state only for the provider that gav
           toolName: "look",
           output: {
             type: "text",
-            value: "seen\n[an image (image/webp) that cannot be shown to this model]",
+            value: "seen\n[an image (image/webp, 800x600) that this model cannot see]",
           },
         },
         {
@@ -98,22 +98,22 @@ test("a conversation becomes a prompt, with state only for the provider that gav
   ])
 })
 
-test("a message with nothing left for this provider is not sent", () => {
+test("a message with nothing left for this provider is not sent", async () => {
   const foreign: Message = {
     role: "assistant",
     content: [{ type: "reasoning", text: "Theirs.", provider_state: state("other") }],
   }
 
-  const prompt = promptConverter("vendor")({ instructions: "", messages: [foreign] })
+  const prompt = await promptConverter("vendor")({ instructions: "", messages: [foreign] })
 
   expect(prompt).toEqual([{ role: "system", content: "" }])
 })
 
-test("a message that was converted is the same object in every later prompt", () => {
+test("a message that was converted is the same object in every later prompt", async () => {
   const toPrompt = promptConverter("vendor")
 
-  const first = toPrompt({ instructions: "Be exact.", messages: messages.slice(0, 2) })
-  const second = toPrompt({ instructions: "Be exact.", messages })
+  const first = await toPrompt({ instructions: "Be exact.", messages: messages.slice(0, 2) })
+  const second = await toPrompt({ instructions: "Be exact.", messages })
 
   expect(second.slice(1, 3).map((message, index) => message === first[index + 1])).toEqual([
     true,
@@ -121,11 +121,11 @@ test("a message that was converted is the same object in every later prompt", ()
   ])
 })
 
-test("whatever the arguments of a call are, they go back as an object that says the same", () => {
-  fc.assert(
-    fc.property(fc.oneof(fc.string(), fc.json()), text => {
+test("whatever the arguments of a call are, they go back as an object that says the same", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(fc.string(), fc.json()), async text => {
       const content = [{ type: "call", id: "a", tool: "look", arguments: text } as const]
-      const [, message] = promptConverter("vendor")({
+      const [, message] = await promptConverter("vendor")({
         instructions: "",
         messages: [{ role: "assistant", content }],
       })
@@ -137,17 +137,14 @@ test("whatever the arguments of a call are, they go back as an object that says 
   )
 })
 
-test("ids of calls that a provider does not take are replaced, the same in the call and the result", () => {
+test("ids of calls that a provider does not take are replaced, the same in the call and the result", async () => {
   const ids = ["call_1", "functions.look:0", "functions.look:1"]
   const content = ids.map(id => ({ type: "call", id, tool: "look", arguments: "{}" }) as const)
   const results = ids.map(
     call_id => ({ type: "result", call_id, tool: "look", status: "ok", text: "seen" }) as const,
   )
 
-  const [, calls, answers] = promptConverter(
-    "vendor",
-    /^[a-z0-9_]{1,64}$/,
-  )({
+  const [, calls, answers] = await promptConverter("vendor", { callIds: /^[a-z0-9_]{1,64}$/ })({
     instructions: "",
     messages: [
       { role: "assistant", content },
@@ -167,7 +164,7 @@ test("ids of calls that a provider does not take are replaced, the same in the c
   expect(idsIn(answers)).toEqual(idsIn(calls))
 })
 
-test("tools keep their schema, and are converted once", () => {
+test("tools keep their schema, and are converted once", async () => {
   const toTools = toolConverter()
   const parameters = { type: "object", properties: { at: { type: "string" } } }
   const tools = [{ name: "look", description: "Looks.", parameters }]

@@ -39,6 +39,10 @@ export const openAICompatible = defineProvider({
       keyVariable: "OPENAI_API_KEY",
       urlVariable: "OPENAI_BASE_URL",
       secrets: settings.secrets,
+      // Many servers refuse a result that is more than text.
+      resultImages: "after",
+      prepare: (call, { cacheKey }) =>
+        settings.sendsCacheKey && cacheKey !== undefined ? withCacheKey(call, cacheKey) : call,
       retry: { withinSeconds: settings.retrySeconds },
     })
   },
