@@ -1,0 +1,201 @@
+import { hash } from "node:crypto"
+import { closeSync, openSync, rmSync } from "node:fs"
+import type { DatabaseSync } from "node:sqlite"
+import * as z from "zod"
+import { Summary } from "./summary.ts"
+
+/** A conversation as the index has it. */
+export type Indexed = {
+  project: string
+  conversation: string
+  /** Of the log that the summary was made from: with another one it does not count. */
+  state: string
+  summary: Summary
+}
+
+/**
+ * `index.db`: summaries of conversations, so that what did not change is not read again. A cache: it
+ * is made from the logs, and without it everything is the same, only later. Nothing here throws.
+ */
+export interface ConversationIndex {
+  /** What it holds. A row that is not as it was written is left out. */
+  load(): Indexed[]
+  /** In one step; where it cannot be written nothing changes. */
+  save(changed: readonly Indexed[], gone: readonly Omit<Indexed, "summary" | "state">[]): void
+  close(): void
+}
+
+/** Raised when summaries are made in another way, or the table has another form. */
+const version = 1
+
+/** A row can be asked for by itself: `harness conversations list` needs no more than the columns. */
+const schema = `
+  DROP TABLE IF EXISTS conversations;
+  CREATE TABLE conversations (
+    project TEXT NOT NULL,
+    conversation TEXT NOT NULL,
+    state TEXT NOT NULL,
+    model TEXT,
+    title TEXT,
+    started_at TEXT,
+    last_at TEXT,
+    turns INTEGER NOT NULL,
+    ending TEXT,
+    fault TEXT,
+    spending TEXT NOT NULL,
+    sha256 TEXT NOT NULL,
+    PRIMARY KEY (project, conversation)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX conversations_last_at ON conversations (last_at);
+  PRAGMA user_version = ${version};`
+
+/**
+ * Opens the index, or makes it anew where it is missing, damaged or of another version. Null where
+ * that cannot be: the home is read-only, the disk is full, another process holds it for too long.
+ */
+export async function openIndex(file: string): Promise<ConversationIndex | null> {
+  const { DatabaseSync } = await import("node:sqlite")
+  const open = () => opened(file, path => new DatabaseSync(path, { timeout: busyMs }))
+  try {
+    return open()
+  } catch (error) {
+    if (!isDamaged(error)) return null
+  }
+  try {
+    for (const part of ["-wal", "-shm", ""]) rmSync(`${file}${part}`, { force: true })
+    return open()
+  } catch {
+    return null
+  }
+}
+
+/** How long another process may write. */
+const busyMs = 2_000
+
+function opened(file: string, open: (file: string) => DatabaseSync): ConversationIndex {
+  // For its owner alone: SQLite gives the files beside it the same mode.
+  closeSync(openSync(file, "a", 0o600))
+  const database = open(file)
+  try {
+    prepare(database)
+    // Read here, so that what is damaged is found while it can be made anew.
+    const rows = database.prepare(`SELECT ${columns.join(", ")} FROM conversations`).all()
+    return indexOver(database, rows)
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
+function prepare(database: DatabaseSync): void {
+  database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL")
+  if (versionOf(database) === version) return
+  inOneStep(database, () => {
+    // Another process may have done it meanwhile.
+    if (versionOf(database) !== version) database.exec(schema)
+  })
+}
+
+function versionOf(database: DatabaseSync): number {
+  return Version.parse(database.prepare("PRAGMA user_version").get()).user_version
+}
+
+const Version = z.object({ user_version: z.int() })
+
+function indexOver(database: DatabaseSync, rows: readonly unknown[]): ConversationIndex {
+  return {
+    load: () => rows.flatMap(row => indexedOf(row) ?? []),
+
+    save(changed, gone) {
+      try {
+        const put = database.prepare(
+          `INSERT OR REPLACE INTO conversations VALUES (${columns.map(name => `:${name}`).join(", ")})`,
+        )
+        const remove = database.prepare(
+          "DELETE FROM conversations WHERE project = ? AND conversation = ?",
+        )
+        inOneStep(database, () => {
+          for (const indexed of changed) put.run(rowOf(indexed))
+          for (const { project, conversation } of gone) remove.run(project, conversation)
+        })
+      } catch {
+        // A full disk, a home that became read-only: the next one reads the logs again.
+      }
+    },
+
+    close() {
+      try {
+        database.close()
+      } catch {
+        // What was written is on the disk, or it will be made again.
+      }
+    },
+  }
+}
+
+function inOneStep(database: DatabaseSync, work: () => void): void {
+  database.exec("BEGIN IMMEDIATE")
+  try {
+    work()
+    database.exec("COMMIT")
+  } catch (error) {
+    if (database.isTransaction) database.exec("ROLLBACK")
+    throw error
+  }
+}
+
+const Row = z.object({
+  project: z.string(),
+  conversation: z.string(),
+  state: z.string(),
+  ...Summary.omit({ spending: true }).shape,
+  spending: z.string(),
+  sha256: z.string(),
+})
+type Row = z.infer<typeof Row>
+
+/** In the table's order. */
+const columns = [
+  "project",
+  "conversation",
+  "state",
+  "model",
+  "title",
+  "started_at",
+  "last_at",
+  "turns",
+  "ending",
+  "fault",
+  "spending",
+  "sha256",
+] as const satisfies readonly (keyof Row)[]
+
+function rowOf({ summary, ...place }: Indexed): Row {
+  const row = { ...place, ...summary, spending: JSON.stringify(summary.spending) }
+  return { ...row, sha256: sumOf(row) }
+}
+
+/** Null when it is not what was written: SQLite does not notice a bit that turned within a value. */
+function indexedOf(found: unknown): Indexed | null {
+  const row = Row.safeParse(found).data
+  if (row === undefined || sumOf(row) !== row.sha256) return null
+  const { project, conversation, state, sha256: _, spending, ...rest } = row
+  const summary = Summary.safeParse({ ...rest, spending: JSON.parse(spending) }).data
+  return summary === undefined ? null : { project, conversation, state, summary }
+}
+
+function sumOf(row: Omit<Row, "sha256">): string {
+  const values = columns.flatMap(name => (name === "sha256" ? [] : [row[name]]))
+  return hash("sha256", JSON.stringify(values))
+}
+
+/** SQLITE_CORRUPT, SQLITE_NOTADB, and a table that is not the one of this version. */
+function isDamaged(error: unknown): boolean {
+  if (typeof error !== "object" || error === null) return false
+  const code = "errcode" in error ? error.errcode : undefined
+  return code === corrupt || code === notADatabase || code === generic
+}
+
+const generic = 1
+const corrupt = 11
+const notADatabase = 26

@@ -1,0 +1,68 @@
+import { open } from "node:fs/promises"
+
+/** A line of a log whose beginning is that of a record. */
+export type RecordLine = {
+  seq: number
+  /** An ISO date. */
+  at: string
+  type: string
+  /** The whole line, as it is stored. */
+  text: () => string
+}
+
+/**
+ * Reads a log line by line without parsing it: of a record only its number, date and type are looked
+ * at. Returns what is wrong where it cannot go on, as the end of a sentence, or null at the log's end.
+ * The chain of hashes is not walked; `harness audit` does that.
+ */
+export async function readRecordLines(
+  file: string,
+  take: (line: RecordLine) => void,
+): Promise<string | null> {
+  const handle = await open(file, "r")
+  try {
+    let records = 0
+    let rest: Buffer = Buffer.alloc(0)
+    for (;;) {
+      const chunk = Buffer.allocUnsafe(chunkBytes)
+      const { bytesRead } = await handle.read(chunk, 0, chunkBytes)
+      if (bytesRead === 0) break
+
+      const read = chunk.subarray(0, bytesRead)
+      // A line that is longer than a chunk is searched once: its beginning holds no line feed.
+      let to = read.indexOf(lineFeed)
+      if (to < 0) {
+        rest = Buffer.concat([rest, read])
+        continue
+      }
+      const bytes = rest.length === 0 ? read : Buffer.concat([rest, read])
+      to += rest.length
+      let from = 0
+      for (; to >= 0; to = bytes.indexOf(lineFeed, from)) {
+        const line = lineOf(bytes, from, to)
+        if (line?.seq !== records + 1) return `record ${records + 1} is damaged`
+        records += 1
+        take(line)
+        from = to + 1
+      }
+      rest = bytes.subarray(from)
+    }
+    return rest.length === 0 ? null : `the record after ${records} was not written to its end`
+  } finally {
+    await handle.close()
+  }
+}
+
+const chunkBytes = 256 * 1_024
+const lineFeed = 0x0a
+
+/** A record begins with its number, its date and its type. */
+const beginning = /^\{"seq":(\d{1,15}),"at":"(\d{4}-\d\d-\d\dT[^"]{1,20})","type":"(\w{1,60})"/
+const beginningBytes = 140
+
+function lineOf(bytes: Buffer, from: number, to: number): RecordLine | null {
+  const head = bytes.toString("latin1", from, Math.min(to, from + beginningBytes))
+  const [, seq, at, type] = beginning.exec(head) ?? []
+  if (seq === undefined || at === undefined || type === undefined) return null
+  return { seq: Number(seq), at, type, text: () => bytes.toString("utf8", from, to) }
+}
