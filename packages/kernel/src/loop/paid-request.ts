@@ -71,5 +71,7 @@ export async function paidRequest(
 
 /** Only who knows that says so; an abort, too, comes when some of an answer may have been made. */
 function cannotBeBilled(error: unknown): boolean {
-  return isFailure(error, "provider_failed") && error.details.unbilled === true
+  if (!isFailure(error)) return false
+  // Other failures are found before anything is sent.
+  return !isFailure(error, "provider_failed") || error.details.unbilled === true
 }

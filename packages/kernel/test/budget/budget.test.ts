@@ -1,10 +1,4 @@
-import {
-  Limits,
-  type Message,
-  type Price,
-  toFailure,
-  type Usage,
-} from "@harness/protocol"
+import { Limits, type Message, type Price, toFailure, type Usage } from "@harness/protocol"
 import { expect, onTestFinished, test } from "vitest"
 import {
   type Budget,
@@ -183,8 +177,12 @@ test("messages that are not those of the last request any more are counted from 
 
 test("an image counts as more than its name", async () => {
   const budget = opened({ max_tokens: 100_000 })
-  const image = { type: "image" as const, evidence: "0".repeat(64), media_type: "image/png" }
-  const seen: Message = { role: "user", content: [image] }
+  const size = { width: 1_568, height: 1_568, bytes: 90_000 }
+  const evidence = "0".repeat(64)
+  const seen: Message = {
+    role: "user",
+    content: [{ type: "image", evidence, media_type: "image/png", ...size }],
+  }
   expect((await reserved(budget, [seen])).inputTokens).toBe(7_000 + bytesOf([seen]))
 })
 

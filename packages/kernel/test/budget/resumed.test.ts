@@ -17,8 +17,10 @@ const step = { turn: 1, step: 1 }
 const reserved = { cost: 0.3, tokens: 30_000 }
 const { signal } = new AbortController()
 
-const started: EventBody = { type: "step_started", ...step, model: model.id, reserved }
-const ended: EventBody = {
+type Body = Exclude<EventBody, { type: "turn_ended" }>
+
+const started: Body = { type: "step_started", ...step, model: model.id, reserved }
+const ended: Body = {
   type: "step_ended",
   ...step,
   model: model.id,
@@ -29,13 +31,13 @@ const ended: EventBody = {
   duration_ms: 1,
   first_token_ms: null,
 }
-const failed: EventBody = {
+const failed: Body = {
   type: "step_failed",
   ...step,
   failure: { code: "provider_failed", message: "No.", next: "", exit: 1, details: {} },
 }
 
-function resumed(bodies: readonly EventBody[], messages: readonly Message[] = [task, reply]) {
+function resumed(bodies: readonly Body[], messages: readonly Message[] = [task, reply]) {
   const at = "2026-01-02T03:04:05.000Z"
   const events = bodies.map((body, index): DurableEvent => ({ seq: index + 1, at, ...body }))
   return createBudget({
@@ -84,14 +86,14 @@ test("an answer whose cost nobody told counts as reserved", async () => {
 })
 
 test("what a compaction came to counts too, and one that came to nothing does not", async () => {
-  const begun: EventBody = {
+  const begun: Body = {
     ...step,
     type: "compaction_started",
     model: model.id,
     attempt: 1,
     reserved,
   }
-  const compacted: EventBody = {
+  const compacted: Body = {
     ...step,
     type: "compaction_ended",
     model: model.id,
@@ -107,7 +109,7 @@ test("what a compaction came to counts too, and one that came to nothing does no
     duration_ms: 1,
   }
   const unknown = { ...usage, input_tokens: null, output_tokens: null }
-  const refused: EventBody = { ...compacted, status: "failed", usage: unknown, cost: null }
+  const refused: Body = { ...compacted, status: "failed", usage: unknown, cost: null }
   expect(await leftUsd(resumed([begun, compacted]))).toBe(0.9)
   expect(await leftUsd(resumed([begun, refused]))).toBe(1)
   expect(resumed([begun, refused]).spent()).toMatchObject({ steps: 1, cost: 0 })
@@ -124,13 +126,13 @@ test("the first request counts from what the provider last reported, while that 
   const whole = 1_000 + bytes(messages)
 
   expect(await inputOf(resumed([started, ended], messages))).toBe(400 + bytes([reply, task]))
-  const changed: EventBody = {
+  const changed: Body = {
     type: "definitions_changed",
     instructions: "New.",
     tools: [],
     announced: "They are new.",
   }
   expect(await inputOf(resumed([started, ended, changed], messages))).toBe(whole)
-  const other: EventBody = { ...ended, model: "replay/other" }
+  const other: Body = { ...ended, model: "replay/other" }
   expect(await inputOf(resumed([started, other], messages))).toBe(whole)
 })

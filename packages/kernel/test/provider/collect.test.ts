@@ -16,6 +16,7 @@ test("a wait before a reply is passed on, and the time to the first token goes o
   async function* stream(): AsyncGenerator<ModelEvent> {
     nowMs += 10
     yield { type: "waiting", reason: "HTTP 429: Slow down", ms: 2_000.4 }
+    yield { type: "waiting", reason: "the connection broke", ms: 0, lost: true }
     nowMs += 2_000
     yield { type: "delta", of: "text", text: "Hi." }
     yield { type: "part", part: { type: "text", text: "Hi." } }
@@ -23,16 +24,20 @@ test("a wait before a reply is passed on, and the time to the first token goes o
   }
   const provider: Provider = { stream }
   const passed: PassingBody[] = []
+  const repeated: boolean[] = []
 
   const reply = await collect(provider, request, {
     signal: new AbortController().signal,
     now: () => nowMs,
     pass: body => passed.push(body),
     name: "vendor",
+    repeat: ({ lost }) => repeated.push(lost),
   })
 
+  expect(repeated).toEqual([false, true])
   expect(passed).toEqual([
     { type: "model_waiting", reason: "HTTP 429: Slow down", ms: 2_000 },
+    { type: "model_waiting", reason: "the connection broke", ms: 0 },
     { type: "text_delta", text: "Hi." },
   ])
   expect(reply).toEqual({
