@@ -50,6 +50,10 @@ const kernel = createKernel({
     restore: sourceOf("worker/src/restore/restore.ts"),
     nodeFlags: ["--conditions=@harness/source"],
   },
+  keychain: {
+    entry: fileURLToPath(sourceOf("kernel/src/keys/keychain-process.ts")),
+    nodeFlags: [],
+  },
   ids: () => `id${++ids}`.padEnd(12, "0"),
   random: bytes => `${++ids}`.padStart(bytes * 2, "0"),
 })

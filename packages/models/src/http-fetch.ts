@@ -1,7 +1,9 @@
 import type { Agent, IncomingMessage, RequestOptions } from "node:http"
+import { type ProxyServer, proxyFor } from "./proxy.ts"
+import { ProxyFault, unauthenticated } from "./proxy-fault.ts"
 
 export type HttpFetchOptions = {
-  /** HTTP_PROXY, HTTPS_PROXY and NO_PROXY are read from it, in either case of letters. */
+  /** HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY are read from it, in either case of letters. */
   env: Readonly<Record<string, string | undefined>>
   /** Where the requests will go: what they need is loaded at once, and not with the first one. */
   baseUrl?: string
@@ -9,55 +11,70 @@ export type HttpFetchOptions = {
 
 type Http = { Agent: typeof Agent; request: typeof import("node:http").request }
 
+/** How one server is asked. */
+type Way = { http: Http; agent: Agent; proxy: ProxyServer | undefined }
+
 /**
  * A `fetch` for a provider's requests, over node:http with connections kept open. In a conversation
  * of 100 steps the global one costs 2 ms of CPU a step and 20 MB more; it also gives up on a model
  * that is silent for five minutes, as large local ones are.
  *
- * It differs where that is safer: a redirect is not followed, so a key goes to no other server, and
- * nothing is waited for with a time limit: the caller's signal ends a request.
+ * It differs where that is safer: a redirect is not followed, so a key goes to no other server, a
+ * server on this machine is asked past any proxy, and nothing is waited for with a time limit: the
+ * caller's signal ends a request.
  */
 export function httpFetch({ env, baseUrl }: HttpFetchOptions): typeof fetch {
-  const agents = new Map<string, Promise<{ http: Http; agent: Agent }>>()
+  const ways = new Map<string, Promise<Way>>()
 
-  const agentFor = (protocol: string) => {
-    const known = agents.get(protocol)
+  const wayTo = (url: URL) => {
+    const known = ways.get(url.origin)
     if (known !== undefined) return known
 
-    const loading = load(protocol, env)
-    agents.set(protocol, loading)
-    return loading
+    const finding = findWay(url, env)
+    ways.set(url.origin, finding)
+    return finding
   }
 
   if (baseUrl !== undefined) {
-    agentFor(new URL(baseUrl).protocol).catch(() => {})
+    wayTo(new URL(baseUrl)).catch(() => {})
     // Node loads the classes of fetch when one is first touched.
     void Headers
   }
 
   return async (input, init = {}) => {
     const url = new URL(input instanceof Request ? input.url : input)
-    const { http, agent } = await agentFor(url.protocol)
+    const way = await wayTo(url)
     const options = {
       method: init.method ?? "GET",
       headers: Object.fromEntries(new Headers(init.headers)),
-      agent,
+      agent: way.agent,
     }
-    return responseOf(await send(http, url, init, options))
+
+    const answer = await send(way, url, init, options)
+    if (way.proxy === undefined || answer.statusCode !== proxyAuthentication) {
+      return responseOf(answer)
+    }
+    answer.destroy()
+    throw unsent(new ProxyFault(way.proxy, { cause: unauthenticated() }))
   }
 }
+
+const proxyAuthentication = 407
 
 /**
  * Only the one that is needed is loaded: node:https brings all of TLS. Not by `import()`, which reads
  * every property of node:http, and so loads a WebSocket that nobody uses.
  */
-async function load(protocol: string, env: HttpFetchOptions["env"]) {
-  const http: Http = process.getBuiltinModule(protocol === "https:" ? "node:https" : "node:http")
-  return { http, agent: new http.Agent({ keepAlive: true, proxyEnv: { ...env } }) }
+async function findWay(url: URL, env: HttpFetchOptions["env"]): Promise<Way> {
+  const proxy = proxyFor(url, env)
+  const scheme = url.protocol === "https:" ? "https" : "http"
+  const http: Http = process.getBuiltinModule(`node:${scheme}`)
+  const proxyEnv = proxy === undefined ? {} : { [`${scheme}_proxy`]: proxy.url.href }
+  return { http, agent: new http.Agent({ keepAlive: true, proxyEnv }), proxy }
 }
 
 function send(
-  http: Http,
+  way: Way,
   url: URL,
   init: RequestInit,
   options: RequestOptions,
@@ -69,7 +86,7 @@ function send(
   if (signal?.aborted) return Promise.reject(abortError())
 
   return new Promise((resolve, reject) => {
-    const request = http.request(url, options)
+    const request = way.http.request(url, options)
     let answer: IncomingMessage | undefined
     // Not the request's own `signal`: when the whole answer lies unread in its buffer, node:http
     // then lets the abort's error out on a socket that nobody listens to, which ends the process.
@@ -88,13 +105,17 @@ function send(
 
       // A kept connection that the server had closed in the meantime: it did not see the request.
       const stale = request.reusedSocket && codeOf(error) === "ECONNRESET"
-      if (stale) resolve(send(http, url, init, options))
-      // The form in which fetch fails, which is the one that the libraries recognise.
+      if (stale) resolve(send(way, url, init, options))
       else if (error.name === "AbortError") reject(error)
-      else reject(new TypeError("fetch failed", { cause: error }))
+      else reject(unsent(way.proxy ? new ProxyFault(way.proxy, { cause: error }) : error))
     })
     request.end(body ?? undefined)
   })
+}
+
+/** The form in which fetch fails, which is the one that the libraries recognise. */
+function unsent(cause: Error): TypeError {
+  return new TypeError("fetch failed", { cause })
 }
 
 function abortError(): Error {

@@ -21,6 +21,26 @@ export function mayPass(error: unknown): boolean {
   )
 }
 
+/**
+ * True when nobody can have billed the request: the server answered with a refusal, or there was no
+ * server. One that was lost on its way may have been carried out.
+ */
+export function wasNeverTaken(error: unknown): boolean {
+  if (!APICallError.isInstance(error)) return false
+  if (error.statusCode !== undefined) return error.statusCode >= 300
+  const root = innermostCause(error)
+  return root instanceof Error && "code" in root && unreached.has(root.code)
+}
+
+const unreached = new Set<unknown>([
+  "ECONNREFUSED",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ENOTFOUND",
+  "ERR_PROXY_TUNNEL",
+])
+
 /** How long the server asks to wait: its headers, else what Google puts into the body. */
 export function retryAfterMs(error: unknown, nowMs: number): number | null {
   if (!APICallError.isInstance(error)) return null
@@ -41,12 +61,16 @@ export function retryAfterMs(error: unknown, nowMs: number): number | null {
 
 /** The innermost cause: outer ones say only that something failed. */
 export function innermostCause(error: Error): unknown {
-  let root: Error = error
-  while (root.cause !== undefined) {
-    if (!(root.cause instanceof Error)) return root.cause
-    root = root.cause
+  return causesOf(error).at(-1)
+}
+
+/** The error, its cause, and so on to the innermost. */
+export function causesOf(error: unknown): unknown[] {
+  const causes = [error]
+  for (let last = error; last instanceof Error && last.cause !== undefined; last = last.cause) {
+    causes.push(last.cause)
   }
-  return root
+  return causes
 }
 
 /** An error event in a stream: as a library classed it, or else as the server put it. */

@@ -1,14 +1,16 @@
 import { APICallError } from "@ai-sdk/provider"
 import { failure, type HarnessFailure } from "@harness/protocol"
+import { certificateFault } from "./certificate.ts"
 import { contextOverflowIn } from "./context-overflow.ts"
 import { BrokenStream, CutStream } from "./events.ts"
-import { innermostCause, mayPass, retryAfterMs } from "./passing-faults.ts"
+import { causesOf, innermostCause, mayPass, retryAfterMs, wasNeverTaken } from "./passing-faults.ts"
+import { explainProxy, ProxyFault } from "./proxy-fault.ts"
 
 /** What is known of the request that failed. */
 export type FailedRequest = {
   provider: string
   model: string
-  keyVariable?: string
+  refusedHint?: string
   urlVariable?: string
   secrets?: readonly string[]
   /** Some of the reply had come. */
@@ -23,6 +25,8 @@ export type FailedReply = {
   reason: string
   /** Null when the request must not be made again. */
   again: { retryAfterMs: number | null } | null
+  /** It was refused, or never reached a server. */
+  unbilled: boolean
 }
 
 const reasonLimitCharacters = 500
@@ -39,9 +43,11 @@ export function providerFailure(error: unknown, request: FailedRequest): FailedR
   const overflow = contextOverflowIn(error)
   const retryable = overflow === null && (error instanceof CutStream || mayPass(error))
   const afterMs = retryAfterMs(error, nowMs)
+  const unbilled = wasNeverTaken(error)
 
   return {
     reason: said,
+    unbilled,
     again: retryable && !outputBegun ? { retryAfterMs: afterMs } : null,
     failure: failure("provider_failed", {
       provider: request.provider,
@@ -51,6 +57,7 @@ export function providerFailure(error: unknown, request: FailedRequest): FailedR
       retryable,
       retry_after_ms: afterMs,
       output_begun: outputBegun,
+      unbilled,
       ...(overflow !== null && { context_overflow: true, context_tokens: overflow.contextTokens }),
     }),
   }
@@ -82,6 +89,20 @@ function explain(error: unknown, request: FailedRequest): Explanation {
 }
 
 function explainUnreachable(error: APICallError, { urlVariable }: FailedRequest): Explanation {
+  const certificate = certificateFault(innermostCause(error))
+  if (certificate !== undefined) {
+    return {
+      ...certificate,
+      reason: `${placeOf(error)} could not be trusted: ${certificate.reason}`,
+    }
+  }
+
+  const proxyFault = causesOf(error).find(cause => cause instanceof ProxyFault)
+  if (proxyFault !== undefined) {
+    const { reason, hint } = explainProxy(proxyFault, rootOf(error))
+    return { reason: `${placeOf(error)} could not be reached ${reason}`, hint }
+  }
+
   const also = urlVariable === undefined ? "" : ` and ${urlVariable} is right`
   return {
     reason: `${placeOf(error)} could not be reached (${rootOf(error)})`,
@@ -95,8 +116,7 @@ function hintFor(status: number, error: APICallError, request: FailedRequest): s
     return `${placeOf(error)} redirects to ${target}, which is not followed: give that base URL.`
   }
   if (status === 401 || status === 403) {
-    const key = request.keyVariable ?? "the key"
-    return `Check ${key}: the server does not accept it for this model.`
+    return request.refusedHint ?? "Check the key: the server does not accept it for this model."
   }
   if (status === 402) return "Check the account's credit with the provider."
   if (status === 404) return `Check the model's name (${request.model}) and ${placeOf(error)}.`

@@ -1,6 +1,7 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions } from "@ai-sdk/provider"
 import { isFailure, type Price } from "@harness/protocol"
 import type { ModelEvent, ModelRequest, Provider } from "@harness/sdk"
+import { cacheKeyOf } from "./cache-key.ts"
 import { eventsOf, type Progress } from "./events.ts"
 import { promptConverter, toolConverter } from "./prompt.ts"
 import { providerFailure } from "./provider-failure.ts"
@@ -14,8 +15,9 @@ export type ProviderOfOptions = {
   provider: string
   price?: Price
   contextTokens?: number
-  /** The variable that holds the key, and the one that holds the base URL: named in next steps. */
-  keyVariable?: string
+  /** What to do when the server refuses the key. */
+  refusedHint?: string
+  /** The variable that holds the base URL: named in next steps. */
   urlVariable?: string
   /** Texts that must not appear in a failure, whatever the server echoes: keys, header values. */
   secrets?: readonly string[]
@@ -45,7 +47,7 @@ export type ProviderOfOptions = {
  * @example
  * providerOf(createOpenAICompatible({ name: "openai-compatible", baseURL })(model), {
  *   provider: "openai-compatible",
- *   keyVariable: "OPENAI_API_KEY",
+ *   refusedHint: "Check OPENAI_API_KEY.",
  *   retry: { withinSeconds: 120 },
  * })
  */
@@ -67,7 +69,8 @@ export function providerOf(model: LanguageModelV4, options: ProviderOfOptions): 
       abortSignal: signal,
       ...(request.maxOutputTokens !== undefined && { maxOutputTokens: request.maxOutputTokens }),
     }
-    const { stream } = await model.doStream(prepare(call))
+    const cacheKey = cacheKeyOf(request.conversation)
+    const { stream } = await model.doStream(prepare(call, { cacheKey }))
     yield* eventsOf(stream, { provider, signal, progress, harmless })
   }
 
@@ -90,7 +93,8 @@ export function providerOf(model: LanguageModelV4, options: ProviderOfOptions): 
         const ms = failed.again === null ? null : retries.next(failed.again)
         if (ms === null) throw failed.failure
 
-        yield { type: "waiting", reason: failed.reason, ms }
+        const { reason, unbilled } = failed
+        yield { type: "waiting", reason, ms, ...(!unbilled && { lost: true }) }
         await retries.wait(ms, signal)
       }
     }

@@ -1,5 +1,7 @@
 import { failure } from "@harness/protocol"
 import { type ProviderOptions, z } from "@harness/sdk"
+import { isLoopback } from "./loopback.ts"
+import { proxyFor, proxySecrets } from "./proxy.ts"
 
 /** How a vendor is asked, before anything is configured. */
 export type Vendor = {
@@ -11,8 +13,8 @@ export type Vendor = {
   defaultUrl: string
   /** Added to a base URL that names a host alone, such as `/v1`. */
   versionPath?: string
-  /** What the reader without a key can do, by the host that is asked. */
-  keyHint: (host: string) => string
+  /** A sentence for who has no key and needs none, besides the one that says how to set it. */
+  withoutKey?: string
 }
 
 /** What `providers.<name>` of config.jsonc may hold for every provider that asks a server. */
@@ -27,6 +29,9 @@ export const ServerConfig = z.strictObject({
 /** How much a model thinks before it answers, where it can be told. */
 export const Effort = z.enum(["none", "minimal", "low", "medium", "high", "xhigh", "max"])
 
+/** What a provider is given, but for the model. */
+export type SettingsOptions = Omit<ProviderOptions, "model">
+
 export type ServerSettings = {
   baseUrl: string
   /** The server runs on this machine. */
@@ -34,6 +39,8 @@ export type ServerSettings = {
   key: string | undefined
   headers: Record<string, string>
   retrySeconds: number
+  /** What to do when the server refuses the key: it depends on where that came from. */
+  refusedHint: string
   /** Kept out of failures: the key, and the values of headers that may hold one. */
   secrets: string[]
 }
@@ -54,17 +61,17 @@ export function parseConfig<Schema extends z.ZodType>(
 
 /**
  * Where a vendor's server is and how it is asked. The environment goes before the configuration; a
- * server on this machine needs no key. Throws `key_missing`, `option_invalid` (the base URL's
- * variable) or `config_invalid`.
+ * server on this machine needs no key. Throws `key_missing`, `option_invalid` (the variable of the base
+ * URL or of the proxy) or `config_invalid`.
  *
  * @example
  * const config = parseConfig("anthropic", ServerConfig, options.config)
- * const { baseUrl, key } = serverSettings(anthropic, config, options.env)
+ * const { baseUrl, key } = serverSettings(anthropic, config, options)
  */
 export function serverSettings(
   vendor: Vendor,
   config: z.infer<typeof ServerConfig>,
-  env: ProviderOptions["env"],
+  { env, keyStored = false }: Pick<ProviderOptions, "env" | "keyStored">,
 ): ServerSettings {
   const { provider, keyVariables, versionPath } = vendor
   const { headers = {}, retry_seconds: retrySeconds = defaultRetrySeconds } = config
@@ -72,17 +79,44 @@ export function serverSettings(
   if (url.pathname === "/" && versionPath !== undefined) url.pathname = versionPath
 
   // An empty variable is how shells unset one.
-  const key = keyVariables.map(name => env[name]).find(value => value) || undefined
+  const variable = keyVariables.find(name => env[name])
+  const key = variable === undefined ? undefined : env[variable]
   const loopback = isLoopback(url)
   const ownKey = Object.keys(headers).some(header => keyHeader.test(header))
   if (key === undefined && !ownKey && !loopback) {
-    const [variable] = keyVariables
-    throw failure("key_missing", { provider, variable, hint: vendor.keyHint(url.host) })
+    const [first] = keyVariables
+    throw failure("key_missing", { provider, variable: first, hint: missingHint(vendor, url.host) })
   }
 
   const secretHeaders = Object.entries(headers).filter(([header]) => secretHeader.test(header))
-  const secrets = [...secretHeaders.map(([, value]) => value), ...(key === undefined ? [] : [key])]
-  return { baseUrl: url.href, loopback, key, headers, retrySeconds, secrets }
+  const proxy = proxyFor(url, env)
+  const secrets = [
+    ...secretHeaders.map(([, value]) => value),
+    ...(key === undefined ? [] : [key]),
+    ...(proxy === undefined ? [] : proxySecrets(proxy)),
+  ]
+  const refusedHint = ownKey
+    ? `Check headers of providers.${provider} in config.jsonc: the server does not accept the key in it for this model.`
+    : refusedHintFor(vendor, { variable, keyStored })
+  return { baseUrl: url.href, loopback, key, headers, retrySeconds, refusedHint, secrets }
+}
+
+function missingHint({ provider, keyVariables, withoutKey }: Vendor, host: string): string {
+  const names = keyVariables.join(" or ")
+  const hint = `Set ${names} for ${host}, or store a key: harness login ${provider}.`
+  return withoutKey === undefined ? hint : `${hint} ${withoutKey}`
+}
+
+function refusedHintFor(
+  { provider, keyVariables }: Vendor,
+  { variable, keyStored }: { variable: string | undefined; keyStored: boolean },
+): string {
+  if (variable === undefined) {
+    return `The server wants a key: set ${keyVariables[0]}, or store one: harness login ${provider}.`
+  }
+  return keyStored
+    ? `The server does not accept the stored key for this model. Store another one: harness login ${provider}.`
+    : `Check ${variable}: the server does not accept it for this model.`
 }
 
 const defaultRetrySeconds = 120
@@ -135,9 +169,4 @@ function configInvalid(provider: string, key: string, reason: string) {
     key: ["providers", provider, key].filter(part => part !== "").join("."),
     reason,
   })
-}
-
-/** A name that ends in a loopback address without a look-up. */
-function isLoopback({ hostname }: URL): boolean {
-  return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d+){3}$/.test(hostname)
 }

@@ -14,10 +14,11 @@ import { isUnknownEvent } from "./unknown-event.ts"
  */
 export const anthropic = defineProvider({
   name: vendor.provider,
+  keyVariables: vendor.keyVariables,
 
-  async create({ model, env, config }) {
+  async create({ model, ...options }) {
     // Checked first: a missing key must not wait for the library to load.
-    const settings = settingsOf({ env, config })
+    const settings = settingsOf(options)
     const [{ createAnthropic }, { httpFetch, providerOf }] = await Promise.all([
       import("@ai-sdk/anthropic"),
       import("@harness/models"),
@@ -28,12 +29,12 @@ export const anthropic = defineProvider({
       // Without one the library looks into the process's own environment.
       apiKey: settings.key ?? "none",
       headers: settings.headers,
-      fetch: httpFetch({ env: settings.loopback ? {} : env, baseUrl: settings.baseUrl }),
+      fetch: httpFetch({ env: options.env, baseUrl: settings.baseUrl }),
     })
 
     return providerOf(server(model), {
       provider: vendor.provider,
-      keyVariable: vendor.keyVariables[0],
+      refusedHint: settings.refusedHint,
       urlVariable: vendor.urlVariable,
       secrets: settings.secrets,
       retry: { withinSeconds: settings.retrySeconds },

@@ -3,10 +3,11 @@ import {
   parseConfig,
   ServerConfig,
   type ServerSettings,
+  type SettingsOptions,
   serverSettings,
   type Vendor,
 } from "@harness/models/settings"
-import { type ProviderOptions, z } from "@harness/sdk"
+import { z } from "@harness/sdk"
 
 export const vendor = {
   provider: "anthropic",
@@ -15,7 +16,6 @@ export const vendor = {
   defaultUrl: "https://api.anthropic.com/v1",
   // Other programs want the variable without it.
   versionPath: "/v1",
-  keyHint: host => `Set ANTHROPIC_API_KEY for ${host}.`,
 } satisfies Vendor
 
 /** `providers.anthropic` in config.jsonc. */
@@ -31,7 +31,7 @@ const AnthropicConfig = ServerConfig.extend({
 export type Settings = ServerSettings & { config: z.infer<typeof AnthropicConfig> }
 
 /** Throws `key_missing`, `option_invalid` (ANTHROPIC_BASE_URL) or `config_invalid`. */
-export function settingsOf(options: Pick<ProviderOptions, "env" | "config">): Settings {
+export function settingsOf(options: SettingsOptions): Settings {
   const config = parseConfig(vendor.provider, AnthropicConfig, options.config)
-  return { ...serverSettings(vendor, config, options.env), config }
+  return { ...serverSettings(vendor, config, options), config }
 }

@@ -19,6 +19,7 @@ test("with a key alone Anthropic is asked", () => {
     key: "sk-1",
     headers: {},
     retrySeconds: 120,
+    refusedHint: "Check ANTHROPIC_API_KEY: the server does not accept it for this model.",
     secrets: ["sk-1"],
     config: {},
   })
@@ -27,7 +28,7 @@ test("with a key alone Anthropic is asked", () => {
 test("without a key the variable is named", () => {
   expect(failureOf({ env: {}, config: {} })).toMatchObject({
     code: "key_missing",
-    next: "Set ANTHROPIC_API_KEY for api.anthropic.com.",
+    next: "Set ANTHROPIC_API_KEY for api.anthropic.com, or store a key: harness login anthropic.",
   })
 })
 

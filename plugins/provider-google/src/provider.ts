@@ -10,10 +10,11 @@ import { settingsOf, vendor } from "./settings.ts"
  */
 export const google = defineProvider({
   name: vendor.provider,
+  keyVariables: vendor.keyVariables,
 
-  async create({ model, env, config }) {
+  async create({ model, ...options }) {
     // Checked first: a missing key must not wait for the library to load.
-    const settings = settingsOf({ env, config })
+    const settings = settingsOf(options)
     const [{ createGoogle }, { httpFetch, providerOf }] = await Promise.all([
       import("@ai-sdk/google"),
       import("@harness/models"),
@@ -25,12 +26,12 @@ export const google = defineProvider({
       // Without one the library looks into the process's own environment.
       apiKey: settings.key ?? "none",
       headers: settings.headers,
-      fetch: httpFetch({ env: settings.loopback ? {} : env, baseUrl: settings.baseUrl }),
+      fetch: httpFetch({ env: options.env, baseUrl: settings.baseUrl }),
     })
 
     return providerOf(server(model), {
       provider: vendor.provider,
-      keyVariable: vendor.keyVariables[0],
+      refusedHint: settings.refusedHint,
       urlVariable: vendor.urlVariable,
       secrets: settings.secrets,
       retry: { withinSeconds: settings.retrySeconds },

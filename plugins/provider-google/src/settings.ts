@@ -3,10 +3,11 @@ import {
   parseConfig,
   ServerConfig,
   type ServerSettings,
+  type SettingsOptions,
   serverSettings,
   type Vendor,
 } from "@harness/models/settings"
-import { type ProviderOptions, z } from "@harness/sdk"
+import { z } from "@harness/sdk"
 
 export const vendor = {
   provider: "google",
@@ -14,7 +15,6 @@ export const vendor = {
   urlVariable: "GOOGLE_GENERATIVE_AI_BASE_URL",
   defaultUrl: "https://generativelanguage.googleapis.com/v1beta",
   versionPath: "/v1beta",
-  keyHint: host => `Set GOOGLE_GENERATIVE_AI_API_KEY or GEMINI_API_KEY for ${host}.`,
 } satisfies Vendor
 
 /** `providers.google` in config.jsonc. */
@@ -26,7 +26,7 @@ const GoogleConfig = ServerConfig.extend({
 export type Settings = ServerSettings & { config: z.infer<typeof GoogleConfig> }
 
 /** Throws `key_missing`, `option_invalid` (GOOGLE_GENERATIVE_AI_BASE_URL) or `config_invalid`. */
-export function settingsOf(options: Pick<ProviderOptions, "env" | "config">): Settings {
+export function settingsOf(options: SettingsOptions): Settings {
   const config = parseConfig(vendor.provider, GoogleConfig, options.config)
-  return { ...serverSettings(vendor, config, options.env), config }
+  return { ...serverSettings(vendor, config, options), config }
 }

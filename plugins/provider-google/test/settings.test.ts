@@ -11,17 +11,22 @@ function failureOf(options: Parameters<typeof settingsOf>[0]) {
 }
 
 test.each([
-  [{ GOOGLE_GENERATIVE_AI_API_KEY: "g-1" }, "g-1"],
-  [{ GEMINI_API_KEY: "g-2" }, "g-2"],
-  [{ GOOGLE_GENERATIVE_AI_API_KEY: "", GEMINI_API_KEY: "g-2" }, "g-2"],
-  [{ GOOGLE_GENERATIVE_AI_API_KEY: "g-1", GEMINI_API_KEY: "g-2" }, "g-1"],
-])("of the variables %j the key is %s", (env, key) => {
+  [{ GOOGLE_GENERATIVE_AI_API_KEY: "g-1" }, "g-1", "GOOGLE_GENERATIVE_AI_API_KEY"],
+  [{ GEMINI_API_KEY: "g-2" }, "g-2", "GEMINI_API_KEY"],
+  [{ GOOGLE_GENERATIVE_AI_API_KEY: "", GEMINI_API_KEY: "g-2" }, "g-2", "GEMINI_API_KEY"],
+  [
+    { GOOGLE_GENERATIVE_AI_API_KEY: "g-1", GEMINI_API_KEY: "g-2" },
+    "g-1",
+    "GOOGLE_GENERATIVE_AI_API_KEY",
+  ],
+])("of the variables %j the key is %s, from %s", (env, key, variable) => {
   expect(settingsOf({ env, config: {} })).toEqual({
     baseUrl: "https://generativelanguage.googleapis.com/v1beta",
     loopback: false,
     key,
     headers: {},
     retrySeconds: 120,
+    refusedHint: `Check ${variable}: the server does not accept it for this model.`,
     secrets: [key],
     config: {},
   })
@@ -30,7 +35,7 @@ test.each([
 test("without a key both variables are named", () => {
   expect(failureOf({ env: {}, config: {} })).toMatchObject({
     code: "key_missing",
-    next: "Set GOOGLE_GENERATIVE_AI_API_KEY or GEMINI_API_KEY for generativelanguage.googleapis.com.",
+    next: "Set GOOGLE_GENERATIVE_AI_API_KEY or GEMINI_API_KEY for generativelanguage.googleapis.com, or store a key: harness login google.",
   })
 })
 

@@ -1,8 +1,7 @@
+import type { ModelCall } from "@harness/models"
 import { defineProvider } from "@harness/sdk"
-import { settingsOf } from "./settings.ts"
+import { settingsOf, vendor } from "./settings.ts"
 import { convertUsage } from "./usage.ts"
-
-const name = "openai-compatible"
 
 /**
  * Any server that speaks the OpenAI chat completions API: Ollama (`/v1`), vLLM, LM Studio,
@@ -13,37 +12,42 @@ const name = "openai-compatible"
  * needs none. HTTP_PROXY, HTTPS_PROXY and NO_PROXY hold for others.
  */
 export const openAICompatible = defineProvider({
-  name,
+  name: vendor.provider,
+  keyVariables: vendor.keyVariables,
 
-  async create({ model, env, config }) {
+  async create({ model, ...options }) {
     // Checked first: a missing key must not wait for the library to load.
-    const settings = settingsOf({ env, config })
+    const settings = settingsOf(options)
     const [{ createOpenAICompatible }, { httpFetch, providerOf }] = await Promise.all([
       import("@ai-sdk/openai-compatible"),
       import("@harness/models"),
     ])
 
     const server = createOpenAICompatible({
-      name,
+      name: vendor.provider,
       baseURL: settings.baseUrl,
       headers: settings.headers,
       includeUsage: true,
       convertUsage,
-      // A server on this machine is asked directly, whatever the proxy.
-      fetch: httpFetch({ env: settings.loopback ? {} : env, baseUrl: settings.baseUrl }),
+      fetch: httpFetch({ env: options.env, baseUrl: settings.baseUrl }),
       ...(settings.key !== undefined && { apiKey: settings.key }),
     })
 
     return providerOf(server(model), {
-      provider: name,
-      keyVariable: "OPENAI_API_KEY",
-      urlVariable: "OPENAI_BASE_URL",
+      provider: vendor.provider,
+      refusedHint: settings.refusedHint,
+      urlVariable: vendor.urlVariable,
       secrets: settings.secrets,
+      retry: { withinSeconds: settings.retrySeconds },
       // Many servers refuse a result that is more than text.
       resultImages: "after",
       prepare: (call, { cacheKey }) =>
         settings.sendsCacheKey && cacheKey !== undefined ? withCacheKey(call, cacheKey) : call,
-      retry: { withinSeconds: settings.retrySeconds },
     })
   },
 })
+
+/** The library sends on what it does not know itself. */
+function withCacheKey(call: ModelCall, cacheKey: string): ModelCall {
+  return { ...call, providerOptions: { openaiCompatible: { prompt_cache_key: cacheKey } } }
+}

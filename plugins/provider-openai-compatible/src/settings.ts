@@ -2,24 +2,33 @@ import {
   parseConfig,
   ServerConfig,
   type ServerSettings,
+  type SettingsOptions,
   serverSettings,
   type Vendor,
 } from "@harness/models/settings"
-import type { ProviderOptions } from "@harness/sdk"
+import { z } from "@harness/sdk"
 
-const vendor = {
+export const vendor = {
   provider: "openai-compatible",
   keyVariables: ["OPENAI_API_KEY"],
   urlVariable: "OPENAI_BASE_URL",
   defaultUrl: "https://api.openai.com/v1",
-  keyHint: host =>
-    `Set OPENAI_API_KEY for ${host}; for a server of your own set OPENAI_BASE_URL, for example http://127.0.0.1:11434/v1 for Ollama.`,
+  withoutKey:
+    "For a server of your own set OPENAI_BASE_URL, for example http://127.0.0.1:11434/v1 for Ollama.",
 } satisfies Vendor
 
+/** `providers.openai-compatible` in config.jsonc. */
+const CompatibleConfig = ServerConfig.extend({
+  /** Whether the server takes `prompt_cache_key`; left out, only OpenAI's own is known to. */
+  prompt_cache_key: z.optional(z.boolean()),
+})
+
+export type Settings = ServerSettings & { sendsCacheKey: boolean }
+
 /** Throws `key_missing`, `option_invalid` (OPENAI_BASE_URL) or `config_invalid`. */
-export function settingsOf({
-  env,
-  config,
-}: Pick<ProviderOptions, "env" | "config">): ServerSettings {
-  return serverSettings(vendor, parseConfig(vendor.provider, ServerConfig, config), env)
+export function settingsOf(options: SettingsOptions): Settings {
+  const config = parseConfig(vendor.provider, CompatibleConfig, options.config)
+  const settings = serverSettings(vendor, config, options)
+  const isOpenAI = new URL(settings.baseUrl).host === "api.openai.com"
+  return { ...settings, sendsCacheKey: config.prompt_cache_key ?? isOpenAI }
 }

@@ -21,12 +21,12 @@ test("without anything the key of OpenAI is missing, and the way to an own serve
   expect(failureOf({})).toEqual({
     code: "key_missing",
     message: "The provider openai-compatible needs a key and OPENAI_API_KEY is not set.",
-    next: "Set OPENAI_API_KEY for api.openai.com; for a server of your own set OPENAI_BASE_URL, for example http://127.0.0.1:11434/v1 for Ollama.",
+    next: "Set OPENAI_API_KEY for api.openai.com, or store a key: harness login openai-compatible. For a server of your own set OPENAI_BASE_URL, for example http://127.0.0.1:11434/v1 for Ollama.",
     exit: 2,
     details: {
       provider: name,
       variable: "OPENAI_API_KEY",
-      hint: "Set OPENAI_API_KEY for api.openai.com; for a server of your own set OPENAI_BASE_URL, for example http://127.0.0.1:11434/v1 for Ollama.",
+      hint: "Set OPENAI_API_KEY for api.openai.com, or store a key: harness login openai-compatible. For a server of your own set OPENAI_BASE_URL, for example http://127.0.0.1:11434/v1 for Ollama.",
     },
   })
 })
@@ -38,7 +38,9 @@ test("with a key alone OpenAI is asked", () => {
     key: "sk-1",
     headers: {},
     retrySeconds: 120,
+    refusedHint: "Check OPENAI_API_KEY: the server does not accept it for this model.",
     secrets: ["sk-1"],
+    sendsCacheKey: true,
   })
 })
 
@@ -54,7 +56,10 @@ test.each([
     key: undefined,
     headers: {},
     retrySeconds: 120,
+    refusedHint:
+      "The server wants a key: set OPENAI_API_KEY, or store one: harness login openai-compatible.",
     secrets: [],
+    sendsCacheKey: false,
   })
 })
 
@@ -75,7 +80,10 @@ test("a key in the configured headers is a key", () => {
     key: undefined,
     headers: { "api-key": "k-1" },
     retrySeconds: 120,
+    refusedHint:
+      "Check headers of providers.openai-compatible in config.jsonc: the server does not accept the key in it for this model.",
     secrets: ["k-1"],
+    sendsCacheKey: false,
   })
 })
 

@@ -12,10 +12,11 @@ import { stateless } from "./stateless.ts"
  */
 export const openai = defineProvider({
   name: vendor.provider,
+  keyVariables: vendor.keyVariables,
 
-  async create({ model, env, config }) {
+  async create({ model, ...options }) {
     // Checked first: a missing key must not wait for the library to load.
-    const settings = settingsOf({ env, config })
+    const settings = settingsOf(options)
     const [{ createOpenAI }, { httpFetch, providerOf }] = await Promise.all([
       import("@ai-sdk/openai"),
       import("@harness/models"),
@@ -27,19 +28,19 @@ export const openai = defineProvider({
       // Without one the library looks into the process's own environment.
       apiKey: settings.key ?? "none",
       headers: settings.headers,
-      fetch: httpFetch({ env: settings.loopback ? {} : env, baseUrl: settings.baseUrl }),
+      fetch: httpFetch({ env: options.env, baseUrl: settings.baseUrl }),
       ...(organization !== undefined && { organization }),
       ...(project !== undefined && { project }),
     })
 
     return providerOf(server.responses(model), {
       provider: vendor.provider,
-      keyVariable: vendor.keyVariables[0],
+      refusedHint: settings.refusedHint,
       urlVariable: vendor.urlVariable,
       secrets: settings.secrets,
       retry: { withinSeconds: settings.retrySeconds },
       callIds: /^.{1,64}$/,
-      prepare: call => stateless(call, settings.config),
+      prepare: (call, { cacheKey }) => stateless(call, settings.config, cacheKey),
     })
   },
 })

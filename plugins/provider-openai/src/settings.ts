@@ -3,18 +3,18 @@ import {
   parseConfig,
   ServerConfig,
   type ServerSettings,
+  type SettingsOptions,
   serverSettings,
   type Vendor,
 } from "@harness/models/settings"
-import { type ProviderOptions, z } from "@harness/sdk"
+import { z } from "@harness/sdk"
 
 export const vendor = {
   provider: "openai",
   keyVariables: ["OPENAI_API_KEY"],
   urlVariable: "OPENAI_BASE_URL",
   defaultUrl: "https://api.openai.com/v1",
-  keyHint: host =>
-    `Set OPENAI_API_KEY for ${host}; for a server without the Responses API use the provider openai-compatible.`,
+  withoutKey: "For a server without the Responses API use the provider openai-compatible.",
 } satisfies Vendor
 
 /** `providers.openai` in config.jsonc. */
@@ -30,7 +30,7 @@ const OpenAIConfig = ServerConfig.extend({
 export type Settings = ServerSettings & { config: z.infer<typeof OpenAIConfig> }
 
 /** Throws `key_missing`, `option_invalid` (OPENAI_BASE_URL) or `config_invalid`. */
-export function settingsOf(options: Pick<ProviderOptions, "env" | "config">): Settings {
+export function settingsOf(options: SettingsOptions): Settings {
   const config = parseConfig(vendor.provider, OpenAIConfig, options.config)
-  return { ...serverSettings(vendor, config, options.env), config }
+  return { ...serverSettings(vendor, config, options), config }
 }

@@ -3,11 +3,17 @@ import type { Settings } from "./settings.ts"
 
 /**
  * Makes a request that leaves nothing at OpenAI: the log is the conversation's one store. Reasoning
- * then comes encrypted, and goes back with the messages.
+ * then comes encrypted, and goes back with the messages. Requests with one `cacheKey` come to the
+ * machines that have kept their common beginning.
  */
-export function stateless(call: ModelCall, { effort, reasoning }: Settings["config"]): ModelCall {
+export function stateless(
+  call: ModelCall,
+  { effort, reasoning }: Settings["config"],
+  cacheKey: string | undefined,
+): ModelCall {
   const openai = {
     store: false,
+    ...(cacheKey !== undefined && { promptCacheKey: cacheKey }),
     ...(reasoning !== undefined && { forceReasoning: reasoning }),
   }
   return {

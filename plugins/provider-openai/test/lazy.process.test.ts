@@ -16,7 +16,7 @@ const script = `
       return next(url, context)
     },
   })
-  const heavy = () => loaded.some(url => /@ai-sdk|packages.models.src.(?!settings)/.test(url))
+  const heavy = () => loaded.some(url => /@ai-sdk|packages.models.src.(?!settings|loopback|proxy)/.test(url))
 
   const { openai } = await import("@harness/provider-openai")
   const create = env => openai.create({ model: "m", env, config: {} })

@@ -19,6 +19,7 @@ test("with a key alone OpenAI is asked", () => {
     key: "sk-1",
     headers: {},
     retrySeconds: 120,
+    refusedHint: "Check OPENAI_API_KEY: the server does not accept it for this model.",
     secrets: ["sk-1"],
     config: { effort: "high" },
   })
@@ -27,7 +28,7 @@ test("with a key alone OpenAI is asked", () => {
 test("without a key the variable is named, and the provider for servers of another kind", () => {
   expect(failureOf({ env: {}, config: {} })).toMatchObject({
     code: "key_missing",
-    next: "Set OPENAI_API_KEY for api.openai.com; for a server without the Responses API use the provider openai-compatible.",
+    next: "Set OPENAI_API_KEY for api.openai.com, or store a key: harness login openai. For a server without the Responses API use the provider openai-compatible.",
   })
 })
 

@@ -1,5 +1,5 @@
 import {
-  type AnswerTo,
+  type CommandAnswer,
   failure,
   type KernelCommand,
   type KeyPlace,
@@ -12,6 +12,7 @@ import { keysFile, storedKeyOf } from "./keys-file.ts"
 import { type KeyContext, keyStoreOf, variableInUse } from "./provider-key.ts"
 
 type Context = KeyContext & { registry: Registry }
+type Answer<Type extends CommandAnswer["type"]> = Extract<CommandAnswer, { type: Type }>
 type Command<Type extends KernelCommand["type"]> = Extract<KernelCommand, { type: Type }>
 
 /**
@@ -21,7 +22,7 @@ type Command<Type extends KernelCommand["type"]> = Extract<KernelCommand, { type
 export async function login(
   { provider, key: given, file = false }: Command<"login">,
   context: Context,
-): Promise<AnswerTo<"login">> {
+): Promise<Answer<"login">> {
   const definition = await providerCalled(provider, context)
   const key = checkedKey(given, definition)
   context.log.hide(key)
@@ -43,7 +44,7 @@ export async function login(
 export async function logout(
   { provider }: Command<"logout">,
   context: Context,
-): Promise<AnswerTo<"logout">> {
+): Promise<Answer<"logout">> {
   const { home, env, registry } = context
   const place = storedKeyOf(home, provider)?.stored ?? null
   const installed = registry.names("provider").includes(provider)
@@ -61,7 +62,7 @@ export async function logout(
 }
 
 /** Where each installed provider's key comes from. Of a provider that cannot tell, why. */
-export async function listKeys(context: Context): Promise<AnswerTo<"keys">> {
+export async function listKeys(context: Context): Promise<Answer<"keys">> {
   const names = context.registry.names("provider")
   return { type: "keys", keys: await Promise.all(names.map(name => keyOf(name, context))) }
 }
