@@ -126,6 +126,11 @@ function runOptions(run: Command): Command {
     .description("let the model carry out a task in a folder")
     .argument("<task>", "what to do, in quotes; - reads it from standard input", notEmpty)
     .option("--folder <folder>", "the project's folder (default: where you are)", notEmpty)
+    .option(
+      "--resume <conversation>",
+      "go on with a conversation: its id, a beginning of it, or last (of the folder)",
+      notEmpty,
+    )
     .option("--kind <kind>", "the kind of environment (default: the one installed)", notEmpty)
     .addOption(new Option("--agent <agent>", "who works").choices(["harness"]).default("harness"))
     .option("--model <provider/model>", "the model (default: HARNESS_MODEL, config)", notEmpty)

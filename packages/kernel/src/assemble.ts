@@ -3,19 +3,25 @@ import { failure, type OpenConversation } from "@harness/protocol"
 import { createBudget } from "./budget/budget.ts"
 import { createTurnClock } from "./budget/turn-clock.ts"
 import type { OpenContext } from "./context.ts"
-import { createLedger } from "./evidence/ledger.ts"
+import { readHead } from "./conversation/head.ts"
+import { createLedger, evidenceBytesOf } from "./evidence/ledger.ts"
 import type { Held } from "./held.ts"
+import { conversationImages } from "./images/images.ts"
 import { type Agent, createAgent } from "./loop/agent.ts"
-import { createKnownFiles, type KnownFileTable } from "./loop/known-files.ts"
+import { createCompaction } from "./loop/compaction/compaction.ts"
+import { keepText } from "./loop/compaction/keep-text.ts"
+import type { KnownFileTable } from "./loop/known-files.ts"
 import { createOverhead } from "./loop/overhead.ts"
-import { createRecorder, type Recorder } from "./loop/recorder.ts"
+import { createRecorder } from "./loop/recorder.ts"
 import { programsStyle } from "./loop/styles/programs.ts"
 import type { WorkingStyle } from "./loop/styles/style.ts"
 import { toolsStyle } from "./loop/styles/tools.ts"
+import { newDefinitions, prefaceOf, recordOpening } from "./opening.ts"
 import type { Parts } from "./parts.ts"
 import { createPolicy } from "./policy/policy.ts"
 import { createRequests } from "./policy/requests.ts"
 import type { FoundDefinition } from "./registry/registry.ts"
+import type { Past } from "./resume/past.ts"
 import { backgroundProcesses } from "./scheduler/background.ts"
 import type { OpenEnvironment } from "./scheduler/environment.ts"
 import { receiptOfLost } from "./scheduler/lost-process.ts"
@@ -28,6 +34,7 @@ export type Assembly = {
   parts: Parts
   place: Place
   state: State
+  past: Past
   environment: OpenEnvironment
   held: Held
 }
@@ -35,9 +42,9 @@ export type Assembly = {
 /** How long a package's policy may think about one action. */
 const policyTimeoutMs = 5_000
 
-/** Puts the parts of a new conversation together and records what it stands on. */
+/** Puts the parts of a conversation together and records what it stands on. */
 export function assembleAgent(command: OpenConversation, assembly: Assembly): Agent {
-  const { context, parts, place, state, environment, held } = assembly
+  const { context, parts, place, state, past, environment, held } = assembly
   const { config, now } = context
   const { kind, model } = parts
 
@@ -45,7 +52,7 @@ export function assembleAgent(command: OpenConversation, assembly: Assembly): Ag
     log: state.log,
     evidence: state.evidence,
     tell: event => context.tell(place.id, event),
-    lastSeq: 0,
+    lastSeq: state.log.head().seq,
   })
   environment.onReplaced(() => recorder.record(workerReplaced))
   const overhead = createOverhead(now)
@@ -72,9 +79,15 @@ export function assembleAgent(command: OpenConversation, assembly: Assembly): Ag
     }),
     approver: command.approver,
     recorder,
-    ledger: createLedger({ limitBytes: config.limits.evidence_bytes, usedBytes: 0 }),
-    known: createKnownFiles(),
+    ledger: createLedger({
+      limitBytes: config.limits.evidence_bytes,
+      usedBytes: evidenceBytesOf(past.events),
+    }),
+    known: past.known,
   }
+  const { worker } = environment
+  const { evidence } = state
+  const images = conversationImages({ ...shared, model, limits: config.limits, evidence, worker })
   const lostReceipt = (id: string) => receiptOfLost(place.processes, id)
   const background = backgroundProcesses({ ...shared, receiptOfLost: lostReceipt })
   environment.onProcesses(background)
@@ -88,12 +101,16 @@ export function assembleAgent(command: OpenConversation, assembly: Assembly): Ag
       secretFiles: config.secrets.files,
       network: config.network || config.sandbox === "off",
     },
-    worker: environment.worker,
+    worker,
+    images,
     grantBytes: config.limits.output_bytes,
     now,
-    actionsBefore: 0,
+    actionsBefore: past.before?.actions ?? 0,
   })
   const style = styleFor(assembly, { ...shared, performer })
+  const definitions = newDefinitions(assembly, style)
+  const { messages } = past
+  const next = { seq: past.events.length + 1, at: new Date(context.clock()).toISOString() }
   const budget = createBudget({
     conversation: place.id,
     limits: config.limits,
@@ -104,15 +121,33 @@ export function assembleAgent(command: OpenConversation, assembly: Assembly): Ag
       fixedBytes: fixedBytesOf(style),
     },
     clock,
-    events: [],
-    messages: [],
+    events: definitions === null ? past.events : [...past.events, { ...definitions, ...next }],
+    messages,
+  })
+  const compaction = createCompaction({
+    conversation: place.id,
+    recorder,
+    model,
+    style,
+    budget,
+    overhead,
+    now,
+    messages,
+    ...(images.bytes && { image: images.bytes }),
+    events: () => state.log.read(),
+    known: shared.known,
+    keepText: text => keepText(text, { evidence: state.evidence, ledger: shared.ledger }),
   })
 
-  recordStart(recorder, assembly, style)
+  recordOpening(recorder, assembly, { style, definitions })
   held.add(async () => {
     await Promise.all([environment.close(), style.dispose()])
     await background.settled()
-    recorder.record({ type: "conversation_closed" }, { sync: true })
+    const repository = readHead(place.root)
+    recorder.record(
+      { type: "conversation_closed", ...(repository !== null && { repository }) },
+      { sync: true },
+    )
   })
   return createAgent({
     conversation: place.id,
@@ -123,10 +158,12 @@ export function assembleAgent(command: OpenConversation, assembly: Assembly): Ag
     budget,
     requests: shared.requests,
     performer,
-    evidence: state.evidence,
-    messages: [],
-    guidance: () => guidanceOf(environment),
-    turnsBefore: 0,
+    evidence,
+    images,
+    messages,
+    compaction,
+    preface: () => prefaceOf(assembly, definitions),
+    turnsBefore: past.before?.turns ?? 0,
     now,
     overhead,
     release: held.release,
@@ -138,7 +175,7 @@ type StyleParts = Omit<
   "runtimes" | "limits" | "cacheFolder" | "programsFolder" | "programsBefore"
 > & { known: KnownFileTable }
 
-function styleFor({ context, parts, place }: Assembly, shared: StyleParts): WorkingStyle {
+function styleFor({ context, parts, place, past }: Assembly, shared: StyleParts): WorkingStyle {
   const { config, home } = context
   if (config.style === "tools") {
     const views = parts.kind.tools
@@ -152,52 +189,8 @@ function styleFor({ context, parts, place }: Assembly, shared: StyleParts): Work
     limits: config.limits,
     cacheFolder: join(home, "cache"),
     programsFolder: join(place.artifacts, "programs"),
-    programsBefore: 0,
+    programsBefore: past.before?.programs ?? 0,
   })
-}
-
-function recordStart(
-  recorder: Recorder,
-  { context, kind, parts, place, state }: Assembly,
-  style: WorkingStyle,
-): void {
-  const { config } = context
-  recorder.record({
-    type: "conversation_started",
-    conversation: place.id,
-    harness_version: context.version,
-    agent: "harness",
-    model: parts.model.id,
-    style: config.style,
-    approve: config.approve ?? "none",
-    sandbox: config.sandbox,
-    network: config.network,
-    folder: place.root,
-    repository: state.repository,
-    instructions: style.instructions,
-    tools: [...style.tools],
-  })
-  const { name, version } = { name: kind.package, version: kind.version }
-  recorder.record({
-    type: "environment_opened",
-    environment: parts.kind.name,
-    kind: parts.kind.name,
-    package: name,
-    package_version: version,
-  })
-  for (const body of state.notices) recorder.record(body)
-  const { ignored } = context.project
-  if (ignored !== null) {
-    recorder.record({ type: "notice", code: "project_ignored", message: ignored })
-  }
-  for (const message of parts.model.notices) {
-    recorder.record({ type: "notice", code: "provider", message })
-  }
-}
-
-async function guidanceOf(environment: OpenEnvironment): Promise<string[]> {
-  const guidance = await environment.guidance()
-  return guidance === null ? [] : [`${guidance.name} of the project says:\n\n${guidance.text}`]
 }
 
 function fixedBytesOf({ instructions, tools }: WorkingStyle): number {

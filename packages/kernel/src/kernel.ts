@@ -5,6 +5,7 @@ import {
   failure,
   KernelCommand,
   type KernelEvent,
+  type OpenConversation,
   toFailure,
 } from "@harness/protocol"
 import { loadConfig, showConfig } from "./config/load.ts"
@@ -73,6 +74,12 @@ export function createKernel(options: KernelOptions): Kernel {
     return readProject(await projectFolder(folder, home), options)
   }
 
+  async function toResume({ resume, ...command }: OpenConversation) {
+    if (resume === undefined) return undefined
+    const { findToResume } = await import("./resume/found.ts")
+    return findToResume({ resume, ...command }, home)
+  }
+
   function registryWith({ packages }: Project): Registry {
     return packages.length === 0 ? registry : createRegistry({ ...options, project: packages })
   }
@@ -80,12 +87,13 @@ export function createKernel(options: KernelOptions): Kernel {
   async function carryOut(command: KernelCommand): Promise<CommandAnswer> {
     switch (command.type) {
       case "open": {
-        const project = await projectAt(command.folder)
+        const resume = await toResume(command)
+        const project = await projectAt(resume?.folder ?? command.folder)
         const { settings, ignored } = project
         const loaded = await loadConfig({ home, env, flags: command, project: settings })
         const { config, lineOf, projectRules: rules } = loaded
         leases ??= createLeases(config.limits.target_workers)
-        const { id, agent } = await openConversation(command, {
+        const context = {
           ...options,
           config,
           lineOf,
@@ -93,12 +101,18 @@ export function createKernel(options: KernelOptions): Kernel {
           registry: registryWith(project),
           leases,
           tell,
-        })
+        }
+        const { values } = loaded
+        const { id, agent } = await openConversation(
+          command,
+          context,
+          resume && { ...resume, values },
+        )
         agents.set(id, agent)
         return { type: "open", conversation: id }
       }
       case "send":
-        return agentOf(command.conversation).send(command.text, command.verify)
+        return agentOf(command.conversation).send(command)
       case "answer": {
         const { conversation, request, decision, note } = command
         const answered = agentOf(conversation).answer(request, {
@@ -145,8 +159,10 @@ export function createKernel(options: KernelOptions): Kernel {
         return (await keys()).logout(command, { ...options, registry })
       case "keys":
         return (await keys()).listKeys({ ...options, registry })
-      case "statistics":
-        throw failure("command_invalid", { command: command.type, reason: "it is being built" })
+      case "statistics": {
+        const { statistics } = await import("./statistics/statistics.ts")
+        return statistics(command, options)
+      }
       case "inspect":
         return { type: "inspect", inspection: await registry.inspect(command.spec, command) }
       case "install":

@@ -1,17 +1,36 @@
 import { mkdtemp, realpath, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { failure, type OpenConversation } from "@harness/protocol"
+import { type Config, type ConfigValue, failure, type OpenConversation } from "@harness/protocol"
 import { assembleAgent } from "./assemble.ts"
 import type { OpenContext } from "./context.ts"
 import { projectFolder } from "./folder.ts"
-import { createHeld } from "./held.ts"
+import { createHeld, type Held } from "./held.ts"
 import type { Agent } from "./loop/agent.ts"
-import { loadParts } from "./parts.ts"
+import { loadParts, type Parts } from "./parts.ts"
 import type { FoundDefinition, Registry } from "./registry/registry.ts"
+import type { ConversationToResume } from "./resume/found.ts"
+import { noPast, type Past } from "./resume/past.ts"
 import { type OpenEnvironment, openEnvironment } from "./scheduler/environment.ts"
 import { allowedVariables, workerEnvironment } from "./scheduler/worker-environment.ts"
-import { beginState, type Place, placeFor } from "./state.ts"
+import { beginState, type Place, placeFor, type State } from "./state.ts"
+
+/** A conversation that is about to be opened, whether it is new or goes on. */
+export type Beginning = {
+  place: Place
+  config: Config
+  /** The kind of its environment, unless another one is named. */
+  kind: string | undefined
+  /** Contents that are not to be kept again. */
+  redacted: readonly string[]
+  /** Makes or opens its durable state: from here on it is written to. What it takes is held. */
+  begin(parts: Parts): Promise<Begun>
+}
+
+export type Begun = { state: State; past: Past }
+
+/** One that goes on: which one, and what the configuration came from. */
+export type Resume = ConversationToResume & { values: readonly ConfigValue[] }
 
 /**
  * Opens a conversation: everything that can be wrong is found before anything is kept, and the
@@ -19,28 +38,48 @@ import { beginState, type Place, placeFor } from "./state.ts"
  */
 export async function openConversation(
   command: OpenConversation,
-  context: OpenContext,
+  given: OpenContext,
+  resume?: Resume,
 ): Promise<{ id: string; agent: Agent }> {
   if (command.agent !== "harness") throw unknownAgent(command.agent)
-  const root = await projectFolder(command.folder, context.home)
-  const kind = findKind(command.kind, context.registry)
+  const root = resume?.folder ?? (await projectFolder(command.folder, given.home))
+  // Before the folder gets a key: a kind that there is not leaves no trace.
+  if (resume === undefined) findKind(command.kind, given.registry)
   const held = createHeld()
 
   try {
-    const lease = await context.leases.acquire()
-    held.add(async () => lease.release())
     const temp = await realpath(await mkdtemp(join(tmpdir(), "harness-")))
     held.add(() => rm(temp, { recursive: true, force: true }))
-    const place = await placeFor(context.ids(), { ...context, root, temp })
+    const beginning =
+      resume === undefined
+        ? await newConversation({ root, temp, held, context: given })
+        : (await import("./resume/take-up.ts")).takeUp(resume, {
+            temp,
+            values: resume.values,
+            held,
+            context: given,
+          })
+    const { place, config } = beginning
+    const context = { ...given, config }
+    const kind = findKind(command.kind ?? beginning.kind, context.registry)
+    const lease = await context.leases.acquire()
+    held.add(async () => lease.release())
 
-    const environment = startEnvironment(kind, place, context)
+    const environment = startEnvironment(kind, beginning, context)
     held.add(environment.close)
     const loading = loadParts(kind.source.name, { ...context, root })
     const [parts] = await Promise.all([loading, environment.worker()])
 
-    const state = beginState(place, context)
-    held.add(state.close)
-    const agent = assembleAgent(command, { context, kind, parts, place, state, environment, held })
+    const begun = await beginning.begin(parts)
+    const agent = assembleAgent(command, {
+      context,
+      kind,
+      parts,
+      place,
+      environment,
+      held,
+      ...begun,
+    })
     return { id: place.id, agent }
   } catch (error) {
     await held.release().catch(() => {})
@@ -48,6 +87,30 @@ export async function openConversation(
   }
 }
 
+async function newConversation({
+  root,
+  temp,
+  held,
+  context,
+}: {
+  root: string
+  temp: string
+  held: Held
+  context: OpenContext
+}): Promise<Beginning> {
+  const place = await placeFor(context.ids(), { ...context, root, temp })
+  return {
+    place,
+    config: context.config,
+    kind: undefined,
+    redacted: [],
+    async begin() {
+      const state = beginState(place, context)
+      held.add(state.close)
+      return { state, past: noPast() }
+    },
+  }
+}
 /** The kind that was named; else `project` where it is installed, else the first one. */
 function findKind(name: string | undefined, registry: Registry): FoundDefinition {
   const known = registry.names("kind")
@@ -62,7 +125,7 @@ function findKind(name: string | undefined, registry: Registry): FoundDefinition
 
 function startEnvironment(
   kind: FoundDefinition,
-  place: Place,
+  { place, redacted }: Beginning,
   { config, env, home, worker, random }: OpenContext,
 ): OpenEnvironment {
   return openEnvironment({
@@ -83,6 +146,7 @@ function startEnvironment(
       home,
       containment: config.containment,
       secret_files: config.secrets.files,
+      ...(redacted.length > 0 && { redacted: [...redacted] }),
     },
   })
 }

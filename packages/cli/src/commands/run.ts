@@ -24,6 +24,7 @@ import { evidenceReader } from "./evidence-reader.ts"
 /** The options of `harness run`, as the command line checked them. */
 export type RunOptions = {
   folder?: string
+  resume?: string
   agent: string
   kind?: string
   model?: string
@@ -42,7 +43,7 @@ export type RunOptions = {
 /** How long a second signal lets the kernel end what runs; the reaper ends the rest. */
 const hardCloseMs = 1_000
 
-/** `harness run`: one conversation with one turn, shown as it happens, to an honest exit code. */
+/** `harness run`: one turn of a conversation, a new one or one that goes on, shown as it happens, to an honest exit code. */
 export async function run(
   task: string,
   options: RunOptions,
@@ -141,11 +142,14 @@ function printerFor({ json, print }: RunOptions, { stdout, env }: Invocation): P
 }
 
 function openingOf(options: RunOptions, { cwd, stdin, stderr }: Invocation): OpenConversation {
-  const { folder = ".", agent, kind, model, style, approve, sandbox, network } = options
+  const { folder, resume, agent, kind, model, style, approve, sandbox, network } = options
   const { maxSteps, maxCost, allowUnknownPrice } = options
   return {
     type: "open",
-    folder: resolve(cwd, folder),
+    folder: resolve(cwd, folder ?? "."),
+    resume,
+    // Whoever names no folder means the conversation's own, wherever they are.
+    elsewhere: resume === undefined ? undefined : folder === undefined,
     kind,
     agent,
     model,

@@ -50,6 +50,9 @@ export function textPrinter(stdout: Output, paint: Paint): Printer {
         case "conversation_started":
           header = headerOf(event)
           break
+        case "conversation_resumed":
+          header = [...headerOf(event), ...resumedLines(event)]
+          break
         case "notice":
           page.lines(noticeOf(event, paint))
           break
@@ -194,7 +197,14 @@ function actionLine(
   return start + clipped(title, Math.max(20, columns - start.length - end.length)) + colour(end)
 }
 
-function headerOf(started: Of<"conversation_started">): string[] {
+/** Where it goes on, and what its model is told of the time in between. */
+function resumedLines({ folder, told }: Of<"conversation_resumed">): string[] {
+  const [, ...changes] = told?.split("\n") ?? []
+  const what = changes.length === 0 ? "nothing changed since" : "what is not as it was:"
+  return [`resumed in ${visible(folder)} · ${what}`, ...changes.map(visible)]
+}
+
+function headerOf(started: Of<"conversation_started" | "conversation_resumed">): string[] {
   const { harness_version, model, style, approve, sandbox } = started
   const containment =
     sandbox === "off" ? "sandbox off: commands run with your own authority" : `sandbox ${sandbox}`

@@ -15,7 +15,7 @@ export type FoundConversation = ConversationPlaces & { id: string; key: string }
  * findConversation(home, "4b82") // { id: "4b825dc642cb", key: "github.com-jo-shop-1f3a…", log, … }
  */
 export function findConversation(home: string, name: string): FoundConversation {
-  if (name === "last") return lastOf(allConversations(home))
+  if (name === "last") return lastBegun(allConversations(home))
   const exact = ofId(home, name)
   if (exact !== undefined) return exact
 
@@ -63,7 +63,8 @@ function foldersIn(folder: string): string[] {
   }
 }
 
-function lastOf(all: readonly FoundConversation[]): FoundConversation {
+/** The one that was begun last. Throws `conversation_unknown` when there is none. */
+export function lastBegun(all: readonly FoundConversation[]): FoundConversation {
   const begun = all.map(conversation => ({ conversation, at: beginningOf(conversation.log) }))
   const last = begun.reduce<(typeof begun)[number] | undefined>(
     (latest, each) => (latest === undefined || each.at >= latest.at ? each : latest),

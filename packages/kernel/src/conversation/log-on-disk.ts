@@ -5,6 +5,7 @@ import { failure } from "@harness/protocol"
 import { inWords } from "../config/errno.ts"
 import { type Walk, walkChain } from "./chain.ts"
 import type { FoundConversation } from "./find.ts"
+import type { Places } from "./placeholders.ts"
 import { type KeptPlaces, type PlaceholdersAt, placeholdersAt, readPlaces } from "./places-file.ts"
 import { eventsOf } from "./records.ts"
 
@@ -17,14 +18,18 @@ export function walkLog({ id, log }: FoundConversation): Walk {
   }
 }
 
-/** The events of a log, whoever has it open. Throws `log_damaged`, `log_unreadable`. */
-export function readEvents(conversation: FoundConversation): DurableEvent[] {
+/**
+ * The events of a log, whoever has it open, with the folders that it was written in or with those
+ * that are named. Throws `log_damaged`, `log_unreadable`.
+ */
+export function readEvents(conversation: FoundConversation, places?: Places): DurableEvent[] {
   const walk = walkLog(conversation)
   const { log } = conversation
   if (walk.status === "damaged") {
     throw failure("log_damaged", { file: log, record: walk.record, reason: walk.reason })
   }
-  return eventsOf(walk.contents, { file: log, placeholders: placeholdersOf(conversation) })
+  const placeholders = places ? placeholdersAt(places) : placeholdersOf(conversation)
+  return eventsOf(walk.contents, { file: log, placeholders })
 }
 
 /** Texts are given back as they were where each record was written; elsewhere as placeholders. */

@@ -1,10 +1,13 @@
-import type { CallPart, DurableEvent, ResultPart } from "@harness/protocol"
+import type { CallPart, EventBody, ResultPart } from "@harness/protocol"
+
+/** The `error` of an action that harness itself did not see the end of. */
+export const harnessEnded = "harness_ended"
 
 /**
  * The result of a call whose own one was never written: harness ended between the two. It tells the
  * model what the log knows, so that it looks before it repeats anything.
  */
-export function resultOfLostCall(call: CallPart, since: readonly DurableEvent[]): ResultPart {
+export function resultOfLostCall(call: CallPart, since: readonly EventBody[]): ResultPart {
   return {
     type: "result",
     call_id: call.id,
@@ -14,7 +17,7 @@ export function resultOfLostCall(call: CallPart, since: readonly DurableEvent[])
   }
 }
 
-function textOf(call: CallPart, since: readonly DurableEvent[]): string {
+function textOf(call: CallPart, since: readonly EventBody[]): string {
   const actions = actionsOf(call, since)
   const program = since.find(event => event.type === "program_started" && event.call_id === call.id)
   if (program === undefined && actions.length === 0) {
@@ -39,10 +42,10 @@ const shownCharacters = 1_000
 type ActionTrace = {
   name: string
   started: boolean
-  ended: Extract<DurableEvent, { type: "action_ended" }> | null
+  ended: Extract<EventBody, { type: "action_ended" }> | null
 }
 
-function actionsOf(call: CallPart, since: readonly DurableEvent[]): ActionTrace[] {
+function actionsOf(call: CallPart, since: readonly EventBody[]): ActionTrace[] {
   const traces = new Map<string, ActionTrace>()
   for (const event of since) {
     if (event.type === "action_proposed") {
@@ -60,14 +63,18 @@ function actionsOf(call: CallPart, since: readonly DurableEvent[]): ActionTrace[
 }
 
 function sentenceOf({ name, started, ended }: ActionTrace): string {
-  if (ended !== null) {
+  if (ended !== null && ended.result.error !== harnessEnded) {
     const result = JSON.stringify(ended.result)
     const shown = result.slice(0, shownCharacters)
     const rest = result.length > shown.length ? "…" : ""
     return `${name} ended (${ended.receipt.status}): ${shown}${rest}`
   }
   if (started) {
-    return `${name} was begun and nobody saw its end: it may have had its effect. Look before you repeat it.`
+    const begun = `${name} was begun and nobody saw its end: it may have had its effect. Look before you repeat it.`
+    const process = ended?.receipt.process
+    return process === undefined
+      ? begun
+      : `${begun} Its process came to ${process.status}; what it printed is ${process.output_id}.`
   }
   return `${name} was proposed and did not run.`
 }

@@ -42,6 +42,20 @@ export async function projectKey(
   return named(changed.keys[path] ?? id, changed)
 }
 
+/**
+ * Every key under which conversations of a folder's project can lie. Nothing is written: a folder that
+ * has none gets none. Throws `folders_invalid`.
+ */
+export async function keysOf(folder: string, home: string): Promise<string[]> {
+  const path = await realpath(folder)
+  const remote = remoteOf(path)
+  const folders = await readFolders(join(home, "folders.json"))
+  const known = folders.keys[path]
+  const own = known === undefined ? [] : [known, folders.aliases[known] ?? known]
+  const keys = remote === null ? own : [keyOfRemote(remote), ...own]
+  return [...new Set(keys.flatMap(key => [key, ...named(key, folders).aliases]))]
+}
+
 /** What is readable of a remote, for whoever looks into the folder, and a hash that tells it apart. */
 export function keyOfRemote(remote: string): string {
   const readable = remote

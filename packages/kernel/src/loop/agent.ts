@@ -1,10 +1,12 @@
-import type { AnswerTo, CommandAnswer, Message, UserMessage } from "@harness/protocol"
+import type { AnswerTo, CommandAnswer, ImagePart, Message, UserMessage } from "@harness/protocol"
 import { failure } from "@harness/protocol"
 import type { EvidenceContent, EvidenceStore, KindDefinition } from "@harness/sdk"
 import type { Budget } from "../budget/budget.ts"
+import type { ConversationImages, SentImage } from "../images/images.ts"
 import type { Answer, Requests } from "../policy/requests.ts"
 import type { Model } from "../provider/resolve.ts"
 import type { Performer } from "../scheduler/perform.ts"
+import type { Compaction } from "./compaction/compaction.ts"
 import type { Overhead } from "./overhead.ts"
 import type { Recorder } from "./recorder.ts"
 import type { WorkingStyle } from "./styles/style.ts"
@@ -13,14 +15,24 @@ import { verificationBy } from "./verification.ts"
 
 /** An agent at work in an open conversation: what the commands of faces reach. */
 export interface Agent {
-  /** Runs a turn to its end. Rejects only when another turn runs, or verification cannot be. */
-  send(text: string, verify: string | undefined): Promise<Extract<CommandAnswer, { type: "send" }>>
+  /**
+   * Runs a turn to its end. Rejects only when another turn runs, verification cannot be, or an image
+   * cannot be used; then no turn was begun.
+   */
+  send(sent: Sent): Promise<Extract<CommandAnswer, { type: "send" }>>
   answer(request: string, answer: Answer): boolean
   interrupt(reason: string): void
   /** A payload that an action of the conversation has left. */
   evidence(sha256: string): Promise<EvidenceContent>
   /** Interrupts what runs and ends everything that the conversation has started. */
   close(): Promise<void>
+}
+
+/** What a user's message holds. */
+export type Sent = {
+  text: string
+  images?: readonly SentImage[] | undefined
+  verify?: string | undefined
 }
 
 export type AgentParts = {
@@ -34,9 +46,11 @@ export type AgentParts = {
   requests: Requests
   performer: Performer
   evidence: EvidenceStore
+  images: ConversationImages
   messages: Message[]
-  /** Texts that come with the first message: AGENTS.md. */
-  guidance: () => Promise<string[]>
+  compaction: Compaction
+  /** Texts that come with the first message since it was opened: AGENTS.md, what changed. */
+  preface: () => Promise<string[]>
   turnsBefore: number
   now: () => number
   overhead: Overhead
@@ -46,27 +60,30 @@ export type AgentParts = {
 
 export function createAgent(parts: AgentParts): Agent {
   let turns = parts.turnsBefore
+  const isFirst = () => turns === parts.turnsBefore + 1
   let running: { stop: AbortController; ended: Promise<unknown> } | null = null
   let closing: Promise<void> | null = null
 
   async function runOne(
-    text: string,
-    verify: string | undefined,
+    { text, images: sent = [], verify }: Sent,
     signal: AbortSignal,
   ): Promise<Extract<AnswerTo<"send">, { type: "send" }>> {
     const { kind, performer, recorder } = parts
     const verification =
       verify === undefined ? null : verificationBy(verify, { kind, performer, recorder })
+    const images = sent.length > 0 ? await parts.images.take(sent) : []
     turns += 1
-    const message = await userMessage(text)
+    const message = await userMessage(text, images)
+    parts.images.entered(images)
     const end = await runTurn({ ...parts, verify: verification }, { turn: turns, message, signal })
     return { type: "send", ...end, spent: parts.budget.spent() }
   }
 
-  async function userMessage(text: string): Promise<UserMessage> {
-    const guidance = turns === 1 ? await parts.guidance() : []
-    const texts = [...guidance, text]
-    return { role: "user", content: texts.map(part => ({ type: "text", text: part })) }
+  async function userMessage(text: string, images: readonly ImagePart[]): Promise<UserMessage> {
+    const preface = isFirst() ? await parts.preface() : []
+    const texts = [...preface, text]
+    const written = texts.map(part => ({ type: "text" as const, text: part }))
+    return { role: "user", content: [...written, ...images] }
   }
 
   async function close(): Promise<void> {
@@ -76,13 +93,13 @@ export function createAgent(parts: AgentParts): Agent {
   }
 
   return {
-    async send(text, verify) {
+    async send(sent) {
       if (running !== null || closing !== null) {
         const reason = closing ? "the conversation is closed" : "a turn is running"
         throw failure("command_invalid", { command: "send", reason })
       }
       const stop = new AbortController()
-      const turn = runOne(text, verify, stop.signal)
+      const turn = runOne(sent, stop.signal)
       running = { stop, ended: turn.catch(() => {}) }
       try {
         return await turn

@@ -6,6 +6,8 @@ import type { AnyAction, KnownFile, KnownFiles } from "@harness/sdk"
 export interface KnownFileTable extends KnownFiles {
   /** Takes in what a result says; only the action itself knows which files that are. */
   learn(action: AnyAction, input: JsonObject, result: JsonObject): void
+  /** What was known of a file counts no more: it must be read again. */
+  forget(path: string): void
   /** All of them, what was learnt last at the end. */
   all(): KnownFile[]
 }
@@ -24,6 +26,7 @@ export function createKnownFiles(): KnownFileTable {
         hashes.set(name, sha256)
       }
     },
+    forget: path => void hashes.delete(posix.normalize(path)),
     all: () => Array.from(hashes, ([path, sha256]) => ({ path, sha256 })),
   }
 }

@@ -18,6 +18,12 @@ export interface TestKernel {
   /** Opens a conversation with the scripted provider; the style is `tools`. */
   open(options?: Partial<OpenConversation>): Promise<string>
   send(conversation: string, text: string, verify?: string): Promise<SendAnswer>
+  /** Closes a conversation and takes it up again; the provider then gives these replies. */
+  resume(
+    conversation: string,
+    replies: Script["replies"],
+    options?: Partial<OpenConversation>,
+  ): Promise<string>
   /** What the provider was asked, request by request. */
   requests(): Request[]
   /** The lines of the only log. */
@@ -109,24 +115,29 @@ function testKernel(script: Script, options: KernelOptions): TestKernel {
   const events: ConversationEvent[] = []
   kernel.subscribe(({ event }) => events.push(event))
 
+  async function open(given: Partial<OpenConversation>): Promise<string> {
+    const answer = await kernel.dispatch({
+      type: "open",
+      folder: root,
+      agent: "harness",
+      sandbox: "off",
+      approver: false,
+      ...given,
+    })
+    if (answer.type === "failed") throw refused(answer.failure)
+    return answer.conversation
+  }
+
   return {
     kernel,
     root,
     home,
     events,
-    async open(given = {}) {
-      const answer = await kernel.dispatch({
-        type: "open",
-        folder: root,
-        agent: "harness",
-        model: `scripted/${scriptFile}`,
-        style: "tools",
-        sandbox: "off",
-        approver: false,
-        ...given,
-      })
-      if (answer.type === "failed") throw refused(answer.failure)
-      return answer.conversation
+    open: (given = {}) => open({ model: `scripted/${scriptFile}`, style: "tools", ...given }),
+    async resume(conversation, replies, given = {}) {
+      await kernel.dispatch({ type: "close", conversation })
+      writeFileSync(scriptFile, JSON.stringify(Script.parse({ ...script, replies })))
+      return open({ resume: conversation, ...given })
     },
     async send(conversation, text, verify) {
       const answer = await kernel.dispatch({
