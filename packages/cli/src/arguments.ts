@@ -18,6 +18,13 @@ export function positiveNumber(value: string): number {
   return number
 }
 
+/** A day: `2026-11-30`. */
+export function date(value: string): string {
+  const isDate = /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value))
+  if (!isDate) throw new InvalidArgumentError("It is not a date like 2026-11-30.")
+  return value
+}
+
 /** An age in seconds: `30d`, `12h`; also weeks, minutes and seconds. */
 export function age(value: string): number {
   const [, count, unit] = /^(\d+)([smhdw])$/.exec(value) ?? []

@@ -12,6 +12,7 @@ Commands:
   run [options] <task>         let the model carry out a task in a folder
   models [options] [provider]  list the models that the installed providers know,
                                with windows and prices
+  stats [options]              print what was spent, by day, model or project
   audit [options] <conv>       check all that a conversation keeps (<conv>: its
                                id, the beginning of it, or last)
   diff [options] <conv>        print what a conversation did to files

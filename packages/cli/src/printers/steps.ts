@@ -1,7 +1,8 @@
 import { type Outcome, type StepRow, type StepRows, stepRows } from "@harness/protocol"
 import { dollars, elapsed, grouped, tokens } from "../text/format.ts"
+import { type TableColumn, tableLines } from "../text/table.ts"
 import { visible } from "../text/visible.ts"
-import { clipped, clippedBefore, padded, widthOf } from "../text/width.ts"
+import { clipped, clippedBefore } from "../text/width.ts"
 
 /** What is known of the steps, as they happen; and the table of it. */
 export interface StepTable extends Pick<StepRows, "event" | "rows"> {
@@ -21,26 +22,16 @@ export function stepTable(): StepTable {
 /** Rows as the table's lines, the titles first. */
 function stepLines(rows: readonly StepRow[], columns: number): string[] {
   if (rows.length === 0) return []
-  const table = columnsOf(rows).map(column => measured(column, rows))
-  const shown = fitted(table, columns)
-
-  return Array.from({ length: rows.length + 2 }, (_value, line) =>
-    shown
-      .map(({ cells, clip, side, width }) => padded(clip(cells[line] ?? "", width), width, side))
-      .join(between)
-      .trimEnd(),
-  )
+  const table = columnsOf(rows).map(({ cell, total, ...column }) => ({
+    ...column,
+    cells: [...rows.map(cell), total?.(rows) ?? ""],
+  }))
+  return tableLines(table, { columns, dropped })
 }
 
-type Column = {
-  title: string
+type Column = Omit<TableColumn, "cells"> & {
   cell: (row: StepRow) => string
   total?: (rows: readonly StepRow[]) => string
-  /** Where the padding goes. */
-  side: "left" | "right"
-  /** How much of it must be left for it to be shown. */
-  narrowest?: number
-  clip?: (text: string, width: number) => string
 }
 
 /** In the order in which they stand; without those of tokens that no provider told of. */
@@ -160,38 +151,4 @@ function blankOr(shown: (figure: number) => string): (figure: number | null) => 
 
 function milliseconds(ms: number): string {
   return ms < 100 ? `${ms.toFixed(1)} ms` : elapsed(ms)
-}
-
-const between = "  "
-
-type Measured = Required<Pick<Column, "title" | "side" | "clip">> & {
-  cells: string[]
-  width: number
-  narrowest: number
-}
-
-function measured(column: Column, rows: readonly StepRow[]): Measured {
-  const { title, side, cell, total, clip = text => text } = column
-  const cells = [title, ...rows.map(cell), total?.(rows) ?? ""]
-  const width = Math.max(...cells.map(widthOf))
-  return { title, side, clip, cells, width, narrowest: Math.min(width, column.narrowest ?? width) }
-}
-
-/** Columns are dropped until the rest has room; then the words get what the figures leave. */
-function fitted(table: readonly Measured[], columns: number): Measured[] {
-  let shown = [...table]
-  for (const title of dropped) {
-    if (wholeOf(shown.map(({ narrowest }) => narrowest)) <= columns) break
-    shown = shown.filter(column => column.title !== title)
-  }
-
-  for (const column of shown) {
-    const over = wholeOf(shown.map(({ width }) => width)) - columns
-    if (over > 0) column.width = Math.max(column.narrowest, column.width - over)
-  }
-  return shown
-}
-
-function wholeOf(widths: readonly number[]): number {
-  return widths.reduce((all, width) => all + width, between.length * (widths.length - 1))
 }

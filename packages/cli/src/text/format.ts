@@ -1,11 +1,17 @@
-/** Seconds for people: `0.21 s`, `4.3 s`, `1 m 05 s`. */
+/** Seconds for people: `0.21 s`, `4.3 s`, `1 m 05 s`, `2 h 05 m`. */
 export function elapsed(milliseconds: number): string {
   const seconds = milliseconds / 1_000
   if (seconds < 1) return `${seconds.toFixed(2)} s`
   if (seconds < 60) return `${seconds.toFixed(1)} s`
 
   const whole = Math.round(seconds)
-  return `${Math.floor(whole / 60)} m ${String(whole % 60).padStart(2, "0")} s`
+  const minutes = Math.floor(whole / 60)
+  if (minutes < 60) return `${minutes} m ${twoDigits(whole % 60)} s`
+  return `${Math.floor(minutes / 60)} h ${twoDigits(minutes % 60)} m`
+}
+
+function twoDigits(count: number): string {
+  return String(count).padStart(2, "0")
 }
 
 /** A count with its unit: `1 step`, `1,234 bytes`. */

@@ -1,9 +1,18 @@
 import { expect, test } from "vitest"
 import { counted, dollars, elapsed, grouped, tokens } from "../../src/text/format.ts"
 
-test("a duration is told in seconds, then in minutes", () => {
-  const told = [0, 214, 999, 1_000, 59_940, 60_000, 125_400].map(elapsed)
-  expect(told).toEqual(["0.00 s", "0.21 s", "1.00 s", "1.0 s", "59.9 s", "1 m 00 s", "2 m 05 s"])
+test("a duration is told in seconds, then in minutes, then in hours", () => {
+  const told = [0, 214, 999, 1_000, 59_940, 60_000, 125_400, 7_500_000].map(elapsed)
+  expect(told).toEqual([
+    "0.00 s",
+    "0.21 s",
+    "1.00 s",
+    "1.0 s",
+    "59.9 s",
+    "1 m 00 s",
+    "2 m 05 s",
+    "2 h 05 m",
+  ])
 })
 
 test("a cost that is not known is never a number, and a small one never nothing", () => {
