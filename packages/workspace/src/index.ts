@@ -5,6 +5,7 @@ import { listFiles } from "./actions/list-files.ts"
 import { listProcesses } from "./actions/list-processes.ts"
 import { processStatus } from "./actions/process-status.ts"
 import { readFile } from "./actions/read-file.ts"
+import { readImage } from "./actions/read-image.ts"
 import { readOutput } from "./actions/read-output.ts"
 import { runCommand } from "./actions/run-command.ts"
 import { searchFiles } from "./actions/search-files.ts"
@@ -22,6 +23,7 @@ export const project = defineKind({
   description: "A project folder: read, change and search its files, and run commands in it.",
   actions: [
     readFile,
+    readImage,
     writeFile,
     editFile,
     listFiles,

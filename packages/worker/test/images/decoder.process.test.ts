@@ -1,4 +1,4 @@
-import sharp from "sharp"
+import sharp, { type Sharp } from "sharp"
 import { expect, test } from "vitest"
 import { bombOf, fitting, openDecoder, picture } from "./support.ts"
 
@@ -108,6 +108,6 @@ function half(bytes: Buffer): Buffer {
   return bytes.subarray(0, bytes.length >> 1)
 }
 
-function toRaw(image: sharp.Sharp): Promise<Buffer> {
+function toRaw(image: Sharp): Promise<Buffer> {
   return image.raw().toBuffer()
 }

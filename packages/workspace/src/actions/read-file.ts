@@ -64,7 +64,7 @@ function resultOf(part: Part): JsonObject {
   const { path, bytes, offset, size, sha256, position } = part
   const decoded = decode(part)
   if (decoded.status === "not_text") {
-    const message = `${path} is not UTF-8 text: it ${decoded.what} (${grouped(size)} bytes). Look at it with a command such as file or od.`
+    const message = `${path} is not UTF-8 text: it ${decoded.what} (${grouped(size)} bytes). Look at it with a command such as file or od, or with read_image if it is a picture.`
     return { error: decoded.error, path, size, sha256, message }
   }
 

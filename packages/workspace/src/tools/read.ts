@@ -1,4 +1,4 @@
-import { defineToolView, type JsonObject, z } from "@harness/sdk"
+import { defineToolView, type Json, type JsonObject, z } from "@harness/sdk"
 import { numberIn, textIn } from "../summaries.ts"
 import { grouped } from "../text/words.ts"
 import { presentProblem } from "./present.ts"
@@ -9,21 +9,22 @@ const LINES = 2_000
 export const readTool = defineToolView({
   name: "read",
   description:
-    "Read a file, or an output as output:<id>: numbered lines from line offset (default 1), at most limit lines or 12,000 bytes.",
+    "Read a file, or an output as output:<id>: numbered lines from line offset (default 1), at most limit lines or 12,000 bytes. Of a PNG, JPEG, GIF or WebP file you see the picture.",
   input: z.object({
     path: z.string(),
     offset: z.int().min(1).optional(),
     limit: z.int().min(1).optional(),
   }),
 
-  plan: ({ path, offset = 1, limit = LINES }) => ({
-    action: "read_file",
-    input: { path, line: offset, lines: limit },
-  }),
+  plan: ({ path, offset = 1, limit = LINES }) =>
+    imageName.test(path)
+      ? { action: "read_image", input: { path } }
+      : { action: "read_file", input: { path, line: offset, lines: limit } },
 
   present({ path }, result) {
     const problem = presentProblem("read", result)
     if (problem !== null) return problem
+    if (typeof result.media_type === "string") return imageNote(path, result)
 
     const first = numberIn(result, "first_line")
     const last = numberIn(result, "last_line")
@@ -36,6 +37,27 @@ export const readTool = defineToolView({
     return [body, ...(note === null ? [] : [note]), ...running].join("\n")
   },
 })
+
+/** Whose content is shown as a picture; what it is, its bytes tell. */
+const imageName = /\.(?:png|jpe?g|gif|webp)$/i
+
+function imageNote(path: string, result: JsonObject): string {
+  const frames = numberIn(result, "frames")
+  const parts = [
+    `${textIn(result, "media_type")} ${sizeIn(result)}`,
+    ...(frames > 1 ? [`the first of ${frames} pictures`] : []),
+    ...(isObject(result.scaled) ? [`scaled to ${sizeIn(result.scaled)}`] : []),
+  ]
+  return `[${path}: ${parts.join(", ")}]`
+}
+
+function sizeIn(result: JsonObject): string {
+  return `${numberIn(result, "width")}x${numberIn(result, "height")}`
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+}
 
 function numbered(text: string, first: number): string {
   const lines = text.replace(/\n$/, "").split("\n")
