@@ -156,9 +156,15 @@ function runOptions(run: Command): Command {
     )
     .option("--network", "let contained commands use the network")
     .option("--verify <command>", "a command that decides whether the task is done", notEmpty)
-    .option("--max-steps <count>", "model requests, at most", positiveInteger)
+    .option("--max-steps <count>", "model requests in the turn, at most", positiveInteger)
     .option("--max-cost <usd>", "US dollars, at most", positiveNumber)
     .option("--allow-unknown-price", "go on where nobody knows what the model costs")
+    .option("--max-tokens <count>", "tokens, input and output, at most", positiveInteger)
+    .option(
+      "--max-wall-seconds <seconds>",
+      "time of the turn, without waits for you",
+      positiveNumber,
+    )
     .addOption(
       new Option("--json", "print every event as one JSON line, nothing else").conflicts("print"),
     )

@@ -84,6 +84,8 @@ export const OpenConversation = z.strictObject({
   max_steps: z.int().positive().optional(),
   max_cost: z.number().positive().optional(),
   allow_unknown_price: z.boolean().optional(),
+  max_tokens: z.int().positive().optional(),
+  max_wall_seconds: z.number().positive().optional(),
   /** True when somebody answers requests; else what asks is denied, `no_approver`. */
   approver: z.boolean().default(false),
 })

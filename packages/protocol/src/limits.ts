@@ -72,7 +72,10 @@ export const Limits = z.strictObject({
   allow_unknown_price: z.boolean().default(false),
   /** Tokens, input and output, that one conversation may use; null means no bound. */
   max_tokens: z.int().min(1).nullable().default(null),
-  /** Time that one turn may take before its next model request; null means no bound. */
+  /**
+   * Time that one turn may take, without what people take to answer; null means no bound. Whatever
+   * goes on at its end is ended: a request, a wait, an action.
+   */
   max_wall_seconds: z.number().positive().nullable().default(null),
 })
 export type Limits = z.infer<typeof Limits>

@@ -32,6 +32,7 @@ function providerFailed(reason: string, hint: string, retryable: boolean): Failu
       retryable,
       retry_after_ms: null,
       output_begun: false,
+      unbilled: true,
     },
   }
 }

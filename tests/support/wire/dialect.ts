@@ -54,7 +54,10 @@ export type WireRefusal = {
   body?: string
 }
 
-export type WireReply = WireAnswer | WireRefusal
+/** The connection is closed without a word. */
+export type WireDrop = { drop: true }
+
+export type WireReply = WireAnswer | WireRefusal | WireDrop
 
 /** How one vendor's API looks on the wire. */
 export interface Dialect {

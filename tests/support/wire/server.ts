@@ -96,6 +96,10 @@ async function sendReply(
   reply: WireReply,
   { dialect, n }: { dialect: Dialect; n: number },
 ): Promise<void> {
+  if ("drop" in reply) {
+    response.destroy()
+    return
+  }
   if ("status" in reply) {
     const { status, message = "refused", headers = {} } = reply
     response.writeHead(status, { "content-type": "application/json", ...headers })

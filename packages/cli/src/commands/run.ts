@@ -36,6 +36,8 @@ export type RunOptions = {
   maxSteps?: number
   maxCost?: number
   allowUnknownPrice?: true
+  maxTokens?: number
+  maxWallSeconds?: number
   json?: true
   print?: true
 }
@@ -143,7 +145,7 @@ function printerFor({ json, print }: RunOptions, { stdout, env }: Invocation): P
 
 function openingOf(options: RunOptions, { cwd, stdin, stderr }: Invocation): OpenConversation {
   const { folder, resume, agent, kind, model, style, approve, sandbox, network } = options
-  const { maxSteps, maxCost, allowUnknownPrice } = options
+  const { maxSteps, maxCost, allowUnknownPrice, maxTokens, maxWallSeconds } = options
   return {
     type: "open",
     folder: resolve(cwd, folder ?? "."),
@@ -160,6 +162,8 @@ function openingOf(options: RunOptions, { cwd, stdin, stderr }: Invocation): Ope
     max_steps: maxSteps,
     max_cost: maxCost,
     allow_unknown_price: allowUnknownPrice,
+    max_tokens: maxTokens,
+    max_wall_seconds: maxWallSeconds,
     // Whatever the mode: a rule of the user or a policy of a package may ask too.
     approver: stdin.isTTY && stderr.isTTY,
   }

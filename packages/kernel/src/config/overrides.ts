@@ -25,6 +25,8 @@ type FlagName =
   | "max_steps"
   | "max_cost"
   | "allow_unknown_price"
+  | "max_tokens"
+  | "max_wall_seconds"
 
 /** One value that goes before config.jsonc. */
 export type Override = { path: readonly [string, ...string[]]; value: Json; origin: string }
@@ -89,6 +91,16 @@ export const settings: readonly Setting[] = [
     variable: { name: "HARNESS_MAX_COST", value: positiveNumber },
   },
   { flag: "allow_unknown_price", path: ["limits", "allow_unknown_price"] },
+  {
+    flag: "max_tokens",
+    path: ["limits", "max_tokens"],
+    variable: { name: "HARNESS_MAX_TOKENS", value: positiveInteger },
+  },
+  {
+    flag: "max_wall_seconds",
+    path: ["limits", "max_wall_seconds"],
+    variable: { name: "HARNESS_MAX_WALL_SECONDS", value: positiveNumber },
+  },
 ]
 
 function fromVariable({ path, variable }: Setting, env: Environment): Override[] {

@@ -35,10 +35,43 @@ export function describeRetries(suite: FaultSuite): void {
 
       const events = await ask(asked, [go])
 
-      expect(events.map(event => event.type)).toContain("waiting")
+      expect(events.filter(event => event.type === "waiting")).toMatchObject([{ lost: true }])
       expect(textOf(events)).toBe("Now.")
       expect(server.requests.length).toBe(2)
     })
+
+    test("a connection that is lost before any answer is asked for again, once as lost", async () => {
+      const { server, asked } = await open(suite, [{ drop: true }, { text: "Now." }])
+
+      const events = await ask(asked, [go])
+
+      expect(events.filter(event => event.type === "waiting")).toEqual([
+        {
+          type: "waiting",
+          reason: expect.stringContaining("could not be reached"),
+          ms: expect.toSatisfy((ms: number) => ms >= 500 && ms <= 1_000),
+          lost: true,
+        },
+      ])
+      expect(textOf(events)).toBe("Now.")
+      expect(server.requests.length).toBe(2)
+    })
+
+    test.each([408, 425, 500, 503, 504, 529])(
+      "status %i is asked for again, and cannot have been billed",
+      async status => {
+        const refused = { ...later("5"), status, message: "No." }
+        const { server, asked } = await open(suite, [refused, { text: "Now." }])
+
+        const events = await ask(asked, [go])
+
+        expect(events.filter(event => event.type === "waiting")).toEqual([
+          { type: "waiting", reason: `HTTP ${status}: No`, ms: 5 },
+        ])
+        expect(textOf(events)).toBe("Now.")
+        expect(server.requests.length).toBe(2)
+      },
+    )
 
     test("an error event before any output is asked again", async () => {
       const error: WireFault = { afterFrames: suite.framesBeforeOutput, type: "error" }

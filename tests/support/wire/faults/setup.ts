@@ -45,7 +45,12 @@ export function failedWith(
   { provider, model }: FaultSuite,
   reason: unknown,
   hint: unknown,
-  details: { retryable: unknown; retry_after_ms?: number | null; output_begun?: boolean },
+  details: {
+    retryable: unknown
+    retry_after_ms?: number | null
+    output_begun?: boolean
+    unbilled?: boolean
+  },
 ) {
   return {
     code: "provider_failed",
@@ -59,6 +64,7 @@ export function failedWith(
       hint,
       retry_after_ms: null,
       output_begun: false,
+      unbilled: true,
       ...details,
     },
   }
