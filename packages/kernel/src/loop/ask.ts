@@ -4,17 +4,23 @@ import { endingOf, interrupted } from "./ending.ts"
 import { paidRequest, type Requested } from "./paid-request.ts"
 import type { TurnParts } from "./turn.ts"
 
-/** Makes the step's request; an ending instead of a reply when a limit forbids it or it failed. */
+/**
+ * Makes the step's request; an ending instead of a reply when a limit forbids it or it failed.
+ * `too_long`: the provider refused it for its length, and the next step makes room first.
+ */
 export async function ask(
   parts: TurnParts,
   turn: number,
   step: number,
   signal: AbortSignal,
-): Promise<Reply | Ending> {
-  const { recorder, model, style, budget, conversation, messages, overhead } = parts
+): Promise<Reply | Ending | "too_long"> {
+  const { recorder, model, style, budget, conversation, messages, overhead, compaction } = parts
+  const room = await compaction.makeRoom({ turn, step }, signal)
+  if (room.status !== "ready") return room
+
   const reserved = await budget.reserve({
     messages,
-    maxOutputTokens: model.maxOutputTokens,
+    maxOutputTokens: room.maxOutputTokens,
     signal,
   })
   if (reserved.status === "limit") {
@@ -32,8 +38,9 @@ export async function ask(
   })
   const askedAt = parts.now()
   const { instructions, tools } = style
+  const image = parts.images.bytes && { image: parts.images.bytes }
   const requesting = overhead.without(() =>
-    paidRequest(parts, reserved, { instructions, tools, messages, conversation, signal }),
+    paidRequest(parts, reserved, { instructions, tools, messages, conversation, ...image, signal }),
   )
   if (turn === 1 && step === 1) style.warm()
   const requested = await requesting
@@ -54,7 +61,9 @@ export async function ask(
       first_token_ms: reply.firstTokenMs === null ? null : Math.round(reply.firstTokenMs),
       overhead_ms: overhead.lap(),
     })
-    messages.push(reply.message)
+    // No provider takes an empty message, and the log's messages have none.
+    if (reply.message.content.length > 0) messages.push(reply.message)
+    compaction.replied(reply)
     return reply
   }
 
@@ -68,6 +77,7 @@ export async function ask(
     duration_ms: Math.round(parts.now() - askedAt),
     overhead_ms: overhead.lap(),
   })
+  if (compaction.refused(requested.error)) return "too_long"
   if (requested.status === "failed") return endingOf(requested.error, signal, budget)
   const { limit, message } = requested.reached
   return { status: "limit_reached", limit, message }

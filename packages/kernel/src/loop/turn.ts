@@ -9,10 +9,12 @@ import {
   type Verification,
 } from "@harness/protocol"
 import type { Budget } from "../budget/budget.ts"
+import type { ConversationImages } from "../images/images.ts"
 import type { Reply } from "../provider/collect.ts"
 import type { Model } from "../provider/resolve.ts"
 import { ask } from "./ask.ts"
 import { runCalls } from "./calls.ts"
+import type { Compaction } from "./compaction/compaction.ts"
 import { endingOf, interrupted } from "./ending.ts"
 import type { Overhead } from "./overhead.ts"
 import type { Recorder } from "./recorder.ts"
@@ -23,10 +25,13 @@ export type TurnParts = {
   conversation: string
   recorder: Recorder
   model: Model
+  images: Pick<ConversationImages, "bytes">
   style: WorkingStyle
   budget: Budget
   /** The conversation so far; the turn appends to it what it records. */
   messages: Message[]
+  /** Keeps the messages within the model's window. */
+  compaction: Compaction
   now: () => number
   overhead: Overhead
   /** Runs the user's verification after an answer. */
@@ -79,6 +84,7 @@ async function steps(
   for (let step = 1; ; step += 1) {
     if (signal.aborted) return { ending: interrupted(signal), answer: "", step }
     const reply = await ask(parts, turn, step, signal)
+    if (reply === "too_long") continue
     if ("status" in reply) return { ending: reply, answer: "", step }
 
     const calls = reply.message.content.filter(part => part.type === "call")

@@ -18,6 +18,13 @@ export type SummaryAsked = {
 /** About how many words a token is: fewer are asked for than fit, since nobody counts well. */
 const wordsPerToken = 0.5
 
+/** A summary of a conversation is worth its input from here on. */
+const leastTokens = 300
+
+function requestFor(tokens: number): string {
+  return summaryRequest({ words: Math.floor(tokens * wordsPerToken) })
+}
+
 /** Beside its words a summary may take thought. */
 const outputFactor = 1.5
 
@@ -38,14 +45,18 @@ export function summaryAsked(
   },
 ): SummaryAsked {
   const { plan, facts, attempt, style, window, size } = context
-  const request = summaryRequest({ words: Math.floor(plan.summaryTokens * wordsPerToken) })
-  const outputTokens = plan.summaryTokens * outputFactor
+  const { summaryTokens } = plan
+  const request = requestFor(summaryTokens)
+  const addedTokens = tokensOfText(request) * window.scale()
+  const inputTokens = Math.ceil(window.estimate(messages) + addedTokens)
+  const fitting = Math.min(summaryTokens, (size.whole - inputTokens) / outputFactor)
+  if (attempt === 1 && fitting >= Math.min(leastTokens, summaryTokens)) {
+    const { instructions, tools } = style
+    const asked = withRequest(messages, requestFor(fitting))
+    return { instructions, tools, messages: asked, inputTokens }
+  }
 
-  const { instructions, tools } = style
-  const whole = { instructions, tools, messages: withRequest(messages, request) }
-  const inputTokens = window.estimate(messages) + tokensOfText(request) * window.scale()
-  if (attempt === 1 && inputTokens + outputTokens <= size.whole) return { ...whole, inputTokens }
-
+  const outputTokens = summaryTokens * outputFactor
   const around = tokensOfText(summariserInstructions) + tokensOfText(request)
   const roomTokens = Math.min(size.room, size.whole - outputTokens) / window.scale() - around
   const text = transcriptOf(plan.older, {
@@ -53,11 +64,12 @@ export function summaryAsked(
     outputsOfCall: facts.outputsOfCall,
   })
   const asked: Message[] = [userMessage(text, request)]
+  const tokens = tokensOfText(summariserInstructions) + tokensOfAll(asked)
   return {
     instructions: summariserInstructions,
     tools: [],
     messages: asked,
-    inputTokens: (tokensOfText(summariserInstructions) + tokensOfAll(asked)) * window.scale(),
+    inputTokens: Math.ceil(tokens * window.scale()),
   }
 }
 
