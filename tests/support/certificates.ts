@@ -59,8 +59,8 @@ function certificateOf(parts: {
   )
   const signature = sign("sha256", content, signWith)
   const whole = sequence(content, algorithm, tagged(0x03, Buffer.concat([Buffer.of(0), signature])))
-  const lines = whole.toString("base64").replaceAll(/.{64}/g, "$&\n")
-  return `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`
+  const lines = whole.toString("base64").match(/.{1,64}/g) ?? []
+  return ["-----BEGIN CERTIFICATE-----", ...lines, "-----END CERTIFICATE-----", ""].join("\n")
 }
 
 /** Object identifiers, as DER has them. */

@@ -1,5 +1,6 @@
 import { APICallError } from "@ai-sdk/provider"
 import { z } from "@harness/sdk"
+import { certificateFault } from "./certificate.ts"
 
 /**
  * True when the same request can succeed later: the server was busy or broken, or the connection
@@ -29,6 +30,7 @@ export function wasNeverTaken(error: unknown): boolean {
   if (!APICallError.isInstance(error)) return false
   if (error.statusCode !== undefined) return error.statusCode >= 300
   const root = innermostCause(error)
+  if (certificateFault(root) !== undefined) return true
   return root instanceof Error && "code" in root && unreached.has(root.code)
 }
 

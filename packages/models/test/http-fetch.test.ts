@@ -1,7 +1,9 @@
 import { createServer, type RequestListener } from "node:http"
 import type { Socket } from "node:net"
 import { text } from "node:stream/consumers"
-import { expect, onTestFinished, test } from "vitest"
+import { describe, expect, onTestFinished, test } from "vitest"
+import { startProxy } from "../../../tests/support/proxy.ts"
+import { startTlsFront } from "../../../tests/support/tls-front.ts"
 import { httpFetch } from "../src/index.ts"
 
 async function serve(listener: RequestListener) {
@@ -16,7 +18,7 @@ async function serve(listener: RequestListener) {
 
   const address = server.address()
   if (address === null || typeof address === "string") throw new Error("the server has no port")
-  return { url: `http://127.0.0.1:${address.port}`, sockets }
+  return { url: `http://127.0.0.1:${address.port}`, server: address.port, sockets }
 }
 
 const post = (body: string, signal?: AbortSignal): RequestInit => ({
@@ -152,25 +154,79 @@ test("a redirect is given back, not followed", async () => {
   ])
 })
 
-test.each(["HTTP_PROXY", "http_proxy"])(
-  "%s is asked in the place of the server",
-  async variable => {
-    const proxy = await serve((request, response) => response.end(`proxied ${request.url}`))
+describe("through a proxy", () => {
+  /** A server that only the proxy can find, and what it says. */
+  async function proxied(options: { wants?: string; answers?: number } = {}) {
+    const { url, server } = await serve(async (request, response) => {
+      response.end(`${request.headers.host} ${request.url} ${await text(request)}`)
+    })
+    const front = await startTlsFront({
+      port: Number(new URL(url).port),
+      names: ["models.example"],
+    })
+    const plain = await startProxy({ port: Number(new URL(url).port), ...options })
+    const tunnel = await startProxy({ port: front.port, ...options })
+    onTestFinished(async () => {
+      await Promise.all([plain.close(), tunnel.close(), front.close()])
+    })
+    return { plain, tunnel, server }
+  }
 
-    const response = await httpFetch({ env: { [variable]: proxy.url } })(
-      "http://models.invalid/v1/chat",
-      post(""),
-    )
+  test("a plain request goes to the proxy, with what it is logged in with, over one connection", async () => {
+    const { plain } = await proxied({ wants: `Basic ${btoa("user:p@ss")}` })
+    const fetch = httpFetch({ env: { HTTP_PROXY: `http://user:p%40ss@${plain.host}` } })
 
-    expect(await response.text()).toBe("proxied http://models.invalid/v1/chat")
-  },
-)
+    for (const body of ["one", "two"]) {
+      const response = await fetch("http://models.example/v1/chat", post(body))
+      expect(await response.text()).toBe(`models.example /v1/chat ${body}`)
+    }
+    const request = "POST http://models.example/v1/chat"
+    const asked = { request, authorization: `Basic ${btoa("user:p@ss")}` }
+    expect(plain.requests).toEqual([asked, asked])
+  })
 
-test("a host in NO_PROXY is asked directly", async () => {
-  const { url } = await serve((_request, response) => response.end("direct"))
-  const env = { HTTP_PROXY: "http://127.0.0.1:9", NO_PROXY: "127.0.0.1" }
+  test("an https request goes through a tunnel to the server's name, whose certificate counts", async () => {
+    const { tunnel } = await proxied()
+    const fetch = httpFetch({ env: { HTTPS_PROXY: `http://${tunnel.host}` } })
 
-  expect(await (await httpFetch({ env })(url, post(""))).text()).toBe("direct")
+    await expect(fetch("https://models.example/v1", post(""))).rejects.toMatchObject({
+      message: "fetch failed",
+      cause: { name: "ProxyFault", cause: { code: "UNABLE_TO_VERIFY_LEAF_SIGNATURE" } },
+    })
+    expect(tunnel.requests).toEqual([
+      { request: "CONNECT models.example:443", authorization: undefined },
+    ])
+  })
+
+  test("a server on this machine and a host in NO_PROXY are asked directly", async () => {
+    const { plain, server } = await proxied()
+    const env = { HTTP_PROXY: `http://${plain.host}`, NO_PROXY: "nowhere.invalid" }
+
+    const response = await httpFetch({ env })(`http://127.0.0.1:${server}/v1`, post("x"))
+    expect(await response.text()).toBe(`127.0.0.1:${server} /v1 x`)
+    await expect(httpFetch({ env })("http://nowhere.invalid/", post(""))).rejects.toMatchObject({
+      cause: { code: expect.stringMatching(/ENOTFOUND|EAI_AGAIN/) },
+    })
+    expect(plain.requests).toEqual([])
+  })
+
+  test("a proxy that answers 407 in the server's place is a failed fetch, not an answer", async () => {
+    const { plain } = await proxied({ answers: 407 })
+    const env = { HTTP_PROXY: `http://${plain.host}` }
+
+    await expect(httpFetch({ env })("http://models.example/", post(""))).rejects.toMatchObject({
+      message: "fetch failed",
+      cause: { name: "ProxyFault", cause: { code: "ERR_PROXY_TUNNEL" } },
+    })
+  })
+
+  test("a proxy that cannot be used is told at the request, and the server is not asked past it", async () => {
+    const env = { HTTP_PROXY: "socks5://127.0.0.1:9" }
+
+    await expect(
+      httpFetch({ env, baseUrl: "http://models.example/" })("http://models.example/", post("")),
+    ).rejects.toMatchObject({ code: "option_invalid" })
+  })
 })
 
 test("a status that has no body gives none", async () => {
