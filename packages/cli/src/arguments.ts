@@ -6,6 +6,11 @@ export function notEmpty(value: string): string {
   return value
 }
 
+/** One more of an option that can be repeated. */
+export function paths(value: string, before: readonly string[] = []): string[] {
+  return [...before, notEmpty(value)]
+}
+
 export function positiveInteger(value: string): number {
   const number = positiveNumber(value)
   if (!Number.isSafeInteger(number)) throw new InvalidArgumentError("It is not a whole number.")

@@ -1,5 +1,5 @@
 import { Command, CommanderError, Option } from "commander"
-import { notEmpty, positiveInteger, positiveNumber } from "./arguments.ts"
+import { notEmpty, paths, positiveInteger, positiveNumber } from "./arguments.ts"
 import type { RunOptions } from "./commands/run.ts"
 import { conversationCommandNames, conversationCommands } from "./conversation-commands.ts"
 import { usageExit } from "./exit-codes.ts"
@@ -155,6 +155,7 @@ function runOptions(run: Command): Command {
       ]),
     )
     .option("--network", "let contained commands use the network")
+    .option("--image <path>", "a picture that comes with the task; repeat it for more", paths)
     .option("--verify <command>", "a command that decides whether the task is done", notEmpty)
     .option("--max-steps <count>", "model requests in the turn, at most", positiveInteger)
     .option("--max-cost <usd>", "US dollars, at most", positiveNumber)

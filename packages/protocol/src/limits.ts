@@ -1,5 +1,8 @@
 import * as z from "zod"
 
+/** No configuration lets a larger file be read as an image. */
+export const imageBytesMost = 20 * 1_048_576
+
 /**
  * Every bound of a conversation, with its default. All can be set in `config.jsonc` under `limits`.
  *
@@ -51,10 +54,7 @@ export const Limits = z.strictObject({
   /** Actions of a program that did not go as usual and are told to the model, most recent last. */
   program_events_shown: z.int().min(0).default(32),
   /** The largest file that is read as an image. */
-  image_bytes: z
-    .int()
-    .min(1)
-    .default(20 * 1_048_576),
+  image_bytes: z.int().min(1).max(imageBytesMost).default(imageBytesMost),
   /** Width times height of the largest image that is decoded. */
   image_pixels: z.int().min(1).default(64_000_000),
   /** Images that one message of the user, or one result, may show to the model. */

@@ -32,6 +32,7 @@ export type RunOptions = {
   approve?: ApproveMode
   sandbox?: "os" | "off"
   network?: true
+  image?: readonly string[]
   verify?: string
   maxSteps?: number
   maxCost?: number
@@ -52,11 +53,12 @@ export async function run(
   invocation: Invocation,
 ): Promise<Exit> {
   const text = task === "-" ? await taskFrom(invocation.stdin) : task
+  const images = await imagesFor(options, invocation)
   const interruption = watchInterruption(invocation)
 
   try {
     const kernel = await invocation.compose(invocation)
-    const talk = { text, options, invocation, interruption }
+    const talk = { text, images, options, invocation, interruption }
     const turn = converse(kernel, talk).catch(error => printThrown(error, invocation))
     const code = await Promise.race([turn, aborted(interruption.second)])
     if (code !== "aborted") return { code: interruption.exit() ?? code }
@@ -66,6 +68,13 @@ export async function run(
   } finally {
     interruption.stop()
   }
+}
+
+/** Few tasks come with a picture: what reads one is loaded for those. */
+async function imagesFor({ image }: RunOptions, { cwd }: Invocation) {
+  if (image === undefined) return undefined
+  const { readImages } = await import("./images.ts")
+  return readImages(image, cwd)
 }
 
 /** A task that cannot be read is a wrong call, like one that is missing. */
@@ -88,13 +97,14 @@ function taskInvalid(reason: string) {
 
 type Talk = {
   text: string
+  images: Awaited<ReturnType<typeof imagesFor>>
   options: RunOptions
   invocation: Invocation
   interruption: Interruption
 }
 
 async function converse(kernel: Kernel, talk: Talk): Promise<number> {
-  const { text, options, invocation, interruption } = talk
+  const { text, images, options, invocation, interruption } = talk
   const printer = printerFor(options, invocation)
   const opening = openingOf(options, invocation)
   const approver = opening.approver
@@ -120,7 +130,7 @@ async function converse(kernel: Kernel, talk: Talk): Promise<number> {
     interruption.first.addEventListener("abort", interrupt, { once: true })
 
     const { verify } = options
-    const turn = await ask(kernel, { type: "send", conversation, text, verify })
+    const turn = await ask(kernel, { type: "send", conversation, text, images, verify })
     interruption.first.removeEventListener("abort", interrupt)
     await printer.ended(turn, conversation, evidenceReader(kernel, conversation))
     if (!invocation.stdout.closed.aborted) printEnding(turn, invocation)
