@@ -1,6 +1,6 @@
 import type { ActionReceipt, DurableEvent, JsonObject } from "@harness/protocol"
 import type { Output } from "../invocation.ts"
-import { counted } from "../text/format.ts"
+import { counted, grouped } from "../text/format.ts"
 import type { Paint } from "../text/paint.ts"
 import { permitLines } from "../text/permits.ts"
 import { visible } from "../text/visible.ts"
@@ -72,6 +72,9 @@ export function textPrinter(stdout: Output, paint: Paint): Printer {
           break
         case "step_failed":
           page.lines(paint.red(visible(`step ${event.step} failed: ${event.failure.message}`)))
+          break
+        case "compaction_ended":
+          page.lines(paint.dim(compactionLine(event)))
           break
         case "action_proposed":
           proposed.set(event.action_id, event)
@@ -217,6 +220,15 @@ function headerOf(started: Of<"conversation_started" | "conversation_resumed">):
 /** A provider's notice says what the run is (recorded messages, say): it stands as it is. */
 function noticeOf({ code, message }: Of<"notice">, paint: Paint): string {
   return code === "provider" ? paint.bold(visible(message)) : paint.dim(`note: ${visible(message)}`)
+}
+
+function compactionLine(event: Of<"compaction_ended">): string {
+  if (event.status === "failed") {
+    return visible(`compaction failed: ${event.reason ?? "nobody knows why"}`)
+  }
+  const { replaced, messages, tokens } = event
+  const sizes = `${grouped(tokens.before)} → ${grouped(tokens.after)} tokens`
+  return `compacted: ${counted(replaced, "message")} into ${messages.length}, ${sizes}`
 }
 
 function say(page: Page, text: string, goesOn: boolean): void {

@@ -158,3 +158,44 @@ test("a search that uses a process is told by its result, and is no receipt", as
   expect(text).toContain("\n  search needle · 0 matches\nprogram 1 · ok")
   expect(text).not.toContain("exit 1")
 })
+
+test("a compaction is told in one line, and one that failed by its reason", async () => {
+  const place = { turn: 1, step: 9, model: "openai-compatible/qwen3-coder" }
+  const usage = {
+    input_tokens: 6_900,
+    cached_input_tokens: 6_000,
+    output_tokens: 200,
+    reasoning_tokens: null,
+  }
+  const ended = {
+    type: "compaction_ended" as const,
+    ...place,
+    attempt: 1,
+    kept: 6,
+    evidence: [],
+    usage,
+    cost: null,
+    duration_ms: 900,
+  }
+  const text = await printed([
+    {
+      ...ended,
+      status: "failed",
+      reason: "the summary was cut off",
+      messages: [],
+      replaced: 0,
+      tokens: { before: 7_412, after: 7_412 },
+    },
+    {
+      ...ended,
+      attempt: 2,
+      status: "compacted",
+      messages: [{ role: "user", content: [{ type: "text", text: "The record." }] }],
+      replaced: 41,
+      tokens: { before: 7_412, after: 1_105 },
+    },
+  ])
+  expect(text).toContain(
+    "compaction failed: the summary was cut off\ncompacted: 41 messages into 1, 7,412 → 1,105 tokens\n",
+  )
+})
