@@ -121,11 +121,27 @@ const vanish = defineAction({
   },
 })
 
+const show = defineAction({
+  name: "show",
+  description: "Shows a picture.",
+  effect: "read",
+  shows: true,
+  returns: "{width, height}",
+  input: z.object({ path: z.string() }),
+  async run({ path }, { files, images }): Promise<JsonObject> {
+    const file = await files.read(path, { limitBytes: 1_000_000 })
+    if (file.status === "refused") return { error: file.error, message: file.message }
+    const taken = await images.show(file.bytes)
+    if (taken.status === "refused") return { error: taken.error, message: taken.reason }
+    return { width: taken.image.width, height: taken.image.height, seen: taken.seen }
+  },
+})
+
 function resultOf({ receipt, preview }: ProcessEnd): JsonObject {
   return { status: receipt.status, exit_code: receipt.exit_code, output: preview }
 }
 
-const actions = [look, note, call, serve, end, riddle, vanish]
+const actions = [look, note, call, serve, end, riddle, vanish, show]
 
 export const desk = defineKind({
   name: "desk",
