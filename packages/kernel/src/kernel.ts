@@ -11,6 +11,7 @@ import {
 import { loadConfig, showConfig } from "./config/load.ts"
 import type { KernelOptions } from "./context.ts"
 import { projectFolder } from "./folder.ts"
+import { createStepLog } from "./logs/step-log.ts"
 import { createFaultWatch } from "./logs/watch.ts"
 import type { Agent } from "./loop/agent.ts"
 import { openConversation } from "./open.ts"
@@ -47,11 +48,13 @@ export function createKernel(options: KernelOptions): Kernel {
   const registry = createRegistry(options)
   const agents = new Map<string, Agent>()
   const watch = createFaultWatch(options.log)
+  const steps = createStepLog(options.log)
   const listeners = new Set<(event: KernelEvent) => void>()
   let leases: Leases | undefined
 
   function tell(conversation: string, event: ConversationEvent): void {
     watch.event(conversation, event)
+    steps.event(conversation, event)
     for (const listener of listeners) {
       try {
         listener({ conversation, event })

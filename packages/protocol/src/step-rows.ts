@@ -1,6 +1,6 @@
 import type { DurableEvent } from "./events.ts"
 import type { Usage } from "./messages.ts"
-import { isExecution, wordOfAction, wordOfProgram } from "./step-words.ts"
+import { codeOf, isExecution, wordOfAction, wordOfProgram } from "./step-words.ts"
 
 /** A model request with what its calls did, or a compaction. Figures are null where nobody knows. */
 export type StepRow = {
@@ -228,7 +228,7 @@ function extend(open: OpenRow, event: DurableEvent): void {
       return
     case "results":
       for (const { call_id, status } of event.message.content) {
-        if (!open.carriedOut.has(call_id)) open.words.push(status)
+        if (!open.carriedOut.has(call_id)) open.words.push(codeOf(status))
       }
       break
     default:

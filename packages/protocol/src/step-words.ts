@@ -29,13 +29,18 @@ function endOf(
   { status, process }: ActionReceipt,
 ): { word: string; went: boolean } {
   if (status === "cancelled") return { word: "cancelled", went: false }
-  if (typeof error === "string") return { word: error, went: false }
+  if (typeof error === "string") return { word: codeOf(error), went: false }
   if (process === undefined) return { word: status, went: status === "ok" }
 
   const { exit_code, signal } = process
   if (process.status !== "exited")
     return { word: process.status, went: process.status === "running" }
   return { word: signal ?? `exit ${exit_code ?? "unknown"}`, went: true }
+}
+
+/** A package may say what it likes in its results: only what has the form of a code is a word of ours. */
+export function codeOf(error: string): string {
+  return /^[\w.:-]{1,60}$/.test(error) ? error : "error"
 }
 
 /** Null when its actions say it all. */

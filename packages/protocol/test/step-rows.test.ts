@@ -104,6 +104,7 @@ test.each<[word: string, events: EventBody[]]>([
       ...answered("a1", "approve"),
       done("a1", { error: "conflict" }, { status: "error" }),
     ],
+    ["error", [proposed("a1"), done("a1", { error: "Oh no: it failed" }, { status: "error" })]],
   ],
   ["denied", [proposed("a1", ask), ...answered("a1", "deny"), done("a1", {}, denied)]],
   ["denied", [proposed("a1", { verdict: "deny" }), done("a1", {}, denied)]],
@@ -130,6 +131,7 @@ test.each<[outcomes: string[], events: EventBody[]]>([
       ran("error"),
       resultOf("c1", "error"),
     ],
+    ["error", [proposed("a1"), done("a1", { error: "Oh no: it failed" }, { status: "error" })]],
   ],
   [
     ["ok · auto", "approved · exit 0"],
@@ -142,6 +144,7 @@ test.each<[outcomes: string[], events: EventBody[]]>([
       ran("exit", 0),
       resultOf("c1", "exit"),
     ],
+    ["error", [proposed("a1"), done("a1", { error: "Oh no: it failed" }, { status: "error" })]],
   ],
 ])("a program's outcomes are %j", (outcomes, events) => {
   expect(outcomesOf(events)).toEqual(outcomes)

@@ -1,39 +1,37 @@
-import {
-  closeSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  renameSync,
-  statSync,
-  writeSync,
-} from "node:fs"
 import { createRequire } from "node:module"
-import { dirname, join } from "node:path"
+import { join } from "node:path"
 import type { JsonObject } from "@harness/protocol"
 import type { Environment } from "../config/home.ts"
+import { appendLines } from "./log-file.ts"
 import { createRedactor, redactAll } from "./redact.ts"
 
-/** What happened, for whoever looks for the cause of a fault; never what a conversation is about. */
+/** What happened, for whoever looks for a cause; never what a conversation is about. */
 export type LogEntry = { level: "info" | "warn" | "error"; event: string } & JsonObject
 
-/** The log of this machine, in HARNESS_HOME/logs. */
+/** The log of this machine, in HARNESS_HOME/logs. Never throws: what cannot be written changes nothing else. */
 export interface LocalLog {
-  /** Writes one line at once. Never throws: a log that cannot be written changes nothing else. */
+  /** Writes one line at once. */
   record(entry: LogEntry): void
+  /**
+   * Keeps a line that can wait. It is written with others of its kind: before the next line that
+   * cannot wait, by `flush`, or within seconds; a process that is killed before that loses it.
+   */
+  defer(entry: LogEntry): void
+  /** Writes what waits. */
+  flush(): void
   /** Redacts a secret that is in no variable from now on. */
   hide(secret: string): void
 }
 
-/** At this size the file becomes `harness.log.1`. */
-const maxBytes = 5 * 1_048_576
-
-/** Besides the one that is written: `harness.log.1` and `harness.log.2`. */
-const keptFiles = 2
+/** How long a line waits at most, and how many wait. */
+const waitMs = 5_000
+const mostDeferred = 500
 
 /**
  * The local log: JSON lines in `logs/harness.log`, for their owner alone, bounded, with secrets
- * redacted. pino is loaded with the first line. Writing is synchronous, for the last line before an
- * end is the one that matters.
+ * redacted. Lines that cannot wait are pino's, which is loaded with the first of them. Lines that can
+ * wait have the same form and are made here, for to load pino costs more than a run's lines together.
+ * Writing is synchronous, for the last line before an end is the one that matters.
  *
  * @example
  * const log = createLocalLog({ home, env: process.env, clock: Date.now })
@@ -48,14 +46,38 @@ export function createLocalLog(options: {
   const file = join(home, "logs", "harness.log")
   const hidden = new Set<string>()
   let write: ((entry: LogEntry) => void) | undefined
+  let deferred: { entry: LogEntry; atMs: number }[] = []
+  let timer: NodeJS.Timeout | undefined
+
+  function flush(): void {
+    clearTimeout(timer)
+    timer = undefined
+    const waiting = deferred
+    deferred = []
+    if (waiting.length === 0) return
+    try {
+      const redact = remembering(createRedactor(env, [...hidden]))
+      const lines = waiting.map(({ entry, atMs }) => lineOf(entry, { atMs, redact }))
+      appendLines(file, lines.join(""))
+    } catch {
+      // A full disk, a home that is read-only or not there: nobody can be told, and a run goes on.
+    }
+  }
 
   return {
+    flush,
+    defer(entry) {
+      deferred.push({ entry, atMs: clock() })
+      if (deferred.length >= mostDeferred) flush()
+      else timer ??= setTimeout(flush, waitMs).unref()
+    },
     record(entry) {
+      flush()
       try {
         write ??= writerTo(file, { redact: createRedactor(env, [...hidden]), clock })
         write(entry)
       } catch {
-        // A full disk, a home that is read-only or not there: nobody can be told, and a run goes on.
+        // As above.
       }
     },
     hide(secret) {
@@ -65,10 +87,9 @@ export function createLocalLog(options: {
   }
 }
 
-function writerTo(
-  file: string,
-  { redact, clock }: { redact: (text: string) => string; clock: () => number },
-) {
+type Redact = (text: string) => string
+
+function writerTo(file: string, { redact, clock }: { redact: Redact; clock: () => number }) {
   const pino = loadPino()
   const logger = pino(
     {
@@ -76,7 +97,7 @@ function writerTo(
       timestamp: () => `,"time":"${new Date(clock()).toISOString()}"`,
       formatters: { level: label => ({ level: label }) },
     },
-    { write: line => append(file, line) },
+    { write: line => appendLines(file, line) },
   )
   return ({ level, ...fields }: LogEntry) => {
     logger[level](redactAll(fields, redact))
@@ -88,28 +109,22 @@ function loadPino(): typeof import("pino") {
   return createRequire(import.meta.url)("pino")
 }
 
-/** Lines of several processes do not mix: each is one write at the end of the file. */
-function append(file: string, line: string): void {
-  makeFolder(dirname(file))
-  rotate(file)
-  const descriptor = openSync(file, "a", 0o600)
-  try {
-    writeSync(descriptor, line)
-  } finally {
-    closeSync(descriptor)
-  }
+/** A line as pino writes it. */
+function lineOf(
+  { level, ...fields }: LogEntry,
+  { atMs, redact }: { atMs: number; redact: Redact },
+): string {
+  const head = { level, time: new Date(atMs).toISOString(), pid: process.pid }
+  const redacted = Object.entries(fields).map(([name, value]) => [name, redactAll(value, redact)])
+  return `${JSON.stringify({ ...head, ...Object.fromEntries(redacted) })}\n`
 }
 
-/** Not the home: a command that only looks leaves none behind. */
-function makeFolder(folder: string): void {
-  if (!existsSync(folder)) mkdirSync(folder, { mode: 0o700 })
-}
-
-function rotate(file: string): void {
-  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0
-  if (size < maxBytes) return
-  for (let number = keptFiles; number >= 1; number -= 1) {
-    const from = number === 1 ? file : `${file}.${number - 1}`
-    if (statSync(from, { throwIfNoEntry: false })) renameSync(from, `${file}.${number}`)
+/** Lines of steps say the same words again and again. */
+function remembering(redact: Redact): Redact {
+  const known = new Map<string, string>()
+  return text => {
+    const redacted = known.get(text) ?? redact(text)
+    known.set(text, redacted)
+    return redacted
   }
 }

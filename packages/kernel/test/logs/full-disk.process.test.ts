@@ -14,6 +14,8 @@ async function recordsIn(home: string): Promise<string> {
     const log = createLocalLog({ home: ${JSON.stringify(home)}, env: {}, clock: Date.now })
     log.record({ level: "error", event: "x" })
     log.record({ level: "error", event: "y" })
+    log.defer({ level: "info", event: "z" })
+    log.flush()
     console.log("went on")`
   const flags = ["--conditions=@harness/source", "--input-type=module", "--eval", script]
   return (await promisify(execFile)(process.execPath, flags)).stdout

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs"
-import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises"
+import { mkdir, readdir, readFile, stat, utimes, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { createLocalLog } from "../../src/logs/local-log.ts"
@@ -29,6 +29,35 @@ test("a record is one line of JSON with its time and level, for the owner alone"
   ])
   expect((await stat(file)).mode & 0o777).toBe(0o600)
   expect((await stat(join(file, ".."))).mode & 0o777).toBe(0o700)
+})
+
+test("a line that can wait has the same form, and is written before the next that cannot", async () => {
+  const { log, file, lines } = await logIn(await temporaryFolder())
+  log.defer({ level: "info", event: "step", cost: null })
+  log.defer({ level: "info", event: "step", cost: 0.5 })
+  expect(existsSync(file)).toBe(false)
+
+  log.record({ level: "info", event: "step", cost: 1 })
+  const shared = { level: "info", time: "2026-01-02T03:04:05.000Z", pid: process.pid }
+  const all = [null, 0.5, 1].map(cost => JSON.stringify({ ...shared, event: "step", cost }))
+  expect(await readFile(file, "utf8")).toBe(`${all.join("\n")}\n`)
+
+  log.defer({ level: "info", event: "last" })
+  log.flush()
+  log.flush()
+  expect((await lines()).slice(3)).toEqual([{ ...shared, event: "last" }])
+})
+
+test("lines that wait are bounded, and what is hidden before they are written is redacted", async () => {
+  const { log, lines } = await logIn(await temporaryFolder())
+  for (let number = 0; number < 500; number += 1)
+    log.defer({ level: "info", event: "step", number })
+  expect(await lines()).toHaveLength(500)
+
+  log.defer({ level: "info", event: "step", model: "vendor/a-secret-of-a-login" })
+  log.hide("a-secret-of-a-login")
+  log.flush()
+  expect((await lines()).at(-1)).toMatchObject({ model: "vendor/[redacted]" })
 })
 
 test("a secret in a record is not in the file, in whatever form", async () => {
@@ -80,6 +109,19 @@ test("the file is bounded: at 5 MiB it makes room, and two older ones are kept",
   expect([await first(`${file}.1`), await first(`${file}.2`)]).toEqual(["4", "3"])
 })
 
+test("a lock that a killed process left keeps the file growing only until the next lines", async () => {
+  const { log, file } = await logIn(await temporaryFolder())
+  log.record({ level: "info", event: "first" })
+  await writeFile(file, "x".repeat(5 * 1_048_576))
+  await writeFile(`${file}.lock`, "")
+  const long = new Date(Date.now() - 60_000)
+  await utimes(`${file}.lock`, long, long)
+
+  log.record({ level: "info", event: "second" })
+  log.record({ level: "info", event: "third" })
+  expect((await readdir(join(file, ".."))).sort()).toEqual(["harness.log", "harness.log.1"])
+})
+
 test.each(["a file in the folder's place", "a folder in the file's place"])(
   "a log that cannot be written changes nothing else: %s",
   async place => {
@@ -89,5 +131,7 @@ test.each(["a file in the folder's place", "a folder in the file's place"])(
 
     const { log } = await logIn(home)
     expect(() => log.record({ level: "error", event: "x" })).not.toThrow()
+    log.defer({ level: "info", event: "x" })
+    expect(() => log.flush()).not.toThrow()
   },
 )

@@ -12,13 +12,43 @@ const linesOf = (home: string): unknown[] =>
 
 const common = { pid: process.pid, time: expect.any(String) }
 
-test("a conversation that went well leaves no line, and costs none", async () => {
-  const kernel = startKernel([says("A confidential answer.")])
+test("of a conversation that went well its steps are told, and nothing that was said", async () => {
+  const kernel = startKernel(
+    [calls(1, ["look", { path: "a.txt" }]), says("A confidential answer.")],
+    {
+      files: { "a.txt": "A confidential text." },
+    },
+  )
   const conversation = await kernel.open()
   await kernel.send(conversation, "A confidential task.")
+  expect(existsSync(join(kernel.home, "logs"))).toBe(false)
   await kernel.kernel.dispatch({ type: "close", conversation })
 
-  expect(existsSync(join(kernel.home, "logs"))).toBe(false)
+  const shared = {
+    ...common,
+    level: "info",
+    event: "step",
+    conversation,
+    turn: 1,
+    model: expect.stringMatching(/^scripted\//),
+    input_tokens: 100,
+    cached_input_tokens: 0,
+    output_tokens: 10,
+    reasoning_tokens: null,
+    cost: null,
+    unanswered: 0,
+    duration_ms: expect.any(Number),
+    model_ms: expect.any(Number),
+    first_token_ms: expect.any(Number),
+    overhead_ms: expect.any(Number),
+  }
+  expect(linesOf(kernel.home)).toEqual([
+    { ...shared, step: 1, actions: 1, outcomes: ["ok · auto"] },
+    { ...shared, step: 2, actions: 0, outcomes: ["final answer"] },
+  ])
+  expect(readFileSync(join(kernel.home, "logs", "harness.log"), "utf8")).not.toContain(
+    "confidential",
+  )
 })
 
 test("a lost worker and a provider that failed are told, without the provider's secret", async () => {
@@ -33,7 +63,9 @@ test("a lost worker and a provider that failed are told, without the provider's 
   const lines = linesOf(kernel.home)
   expect(lines).toMatchObject([
     { level: "error", event: "worker_lost", conversation, action: "vanish", action_id: "a1" },
+    { event: "step", outcomes: ["worker_lost"] },
     { level: "error", event: "step_failed", conversation, code: "provider_failed" },
+    { event: "step", outcomes: ["provider_failed"] },
     { event: "conversation_ended", ending: "failed", code: "provider_failed" },
   ])
   expect(JSON.stringify(lines)).toContain("401: Incorrect key [redacted]")
