@@ -103,10 +103,12 @@ function send(
       if (answer !== undefined) return
       signal?.removeEventListener("abort", abort)
 
-      // A kept connection that the server had closed in the meantime: it did not see the request.
-      const stale = request.reusedSocket && codeOf(error) === "ECONNRESET"
-      if (stale) resolve(send(way, url, init, options))
-      else if (error.name === "AbortError") reject(error)
+      // A kept connection that the server may have closed in the meantime. Whether it saw the request
+      // nobody knows, so it is not sent again here, where nobody would count it.
+      if (request.reusedSocket && codeOf(error) === "ECONNRESET") {
+        Object.assign(error, { wasKept: true })
+      }
+      if (error.name === "AbortError") reject(error)
       else reject(unsent(way.proxy ? new ProxyFault(way.proxy, { cause: error }) : error))
     })
     request.end(body ?? undefined)

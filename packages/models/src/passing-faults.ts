@@ -43,9 +43,14 @@ const unreached = new Set<unknown>([
   "ERR_PROXY_TUNNEL",
 ])
 
-/** How long the server asks to wait: its headers, else what Google puts into the body. */
+/**
+ * How long the server asks to wait: its headers, else what Google puts into the body. A kept
+ * connection that was reset says nothing about the server: a new one is made at once.
+ */
 export function retryAfterMs(error: unknown, nowMs: number): number | null {
   if (!APICallError.isInstance(error)) return null
+  const root = innermostCause(error)
+  if (root instanceof Error && "wasKept" in root) return 0
   const { responseHeaders = {}, responseBody } = error
 
   const ms = Number.parseFloat(responseHeaders["retry-after-ms"] ?? "")

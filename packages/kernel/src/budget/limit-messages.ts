@@ -55,7 +55,7 @@ export function createLimitMessages({
       const limit = limits.max_cost ?? 0
       const { cost } = account.taken()
       const options = `--max-cost ${enough(limit, cost + needed)}`
-      return `The cost limit of ${usd(limit)} is reached: the next request can cost ${usd(needed)}. ${wayOn({ options })}`
+      return `The cost limit of ${limit} USD is reached: the next request can cost ${usd(needed)}. ${wayOn({ options })}`
     },
   }
 }

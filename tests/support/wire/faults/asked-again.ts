@@ -57,6 +57,20 @@ export function describeRetries(suite: FaultSuite): void {
       expect(server.requests.length).toBe(2)
     })
 
+    test("a kept connection that is lost is replaced at once, and that too is told as lost", async () => {
+      const script = [{ text: "One." }, { drop: true as const }, { text: "Two." }]
+      const { server, asked } = await open(suite, script)
+
+      await ask(asked, [go])
+      const events = await ask(asked, [go])
+
+      expect(events.filter(event => event.type === "waiting")).toMatchObject([
+        { ms: 0, lost: true },
+      ])
+      expect(textOf(events)).toBe("Two.")
+      expect(server.requests.length).toBe(3)
+    })
+
     test.each([408, 425, 500, 503, 504, 529])(
       "status %i is asked for again, and cannot have been billed",
       async status => {
