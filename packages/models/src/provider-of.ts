@@ -1,7 +1,8 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions } from "@ai-sdk/provider"
-import { isFailure, type Price } from "@harness/protocol"
+import { isFailure } from "@harness/protocol"
 import type { ModelEvent, ModelRequest, Provider } from "@harness/sdk"
 import { cacheKeyOf } from "./cache-key.ts"
+import type { ModelFigures } from "./catalogue/index.ts"
 import { eventsOf, type Progress } from "./events.ts"
 import { promptConverter, toolConverter } from "./prompt.ts"
 import { providerFailure } from "./provider-failure.ts"
@@ -13,8 +14,8 @@ export type ModelCall = LanguageModelV4CallOptions
 export type ProviderOfOptions = {
   /** The provider's name: state that a model wants back is handed only to the same provider. */
   provider: string
-  price?: Price
-  contextTokens?: number
+  /** What is known of the model: its price, its window, what it takes. */
+  figures?: ModelFigures
   /** What to do when the server refuses the key. */
   refusedHint?: string
   /** The variable that holds the base URL: named in next steps. */
@@ -52,7 +53,7 @@ export type ProviderOfOptions = {
  * })
  */
 export function providerOf(model: LanguageModelV4, options: ProviderOfOptions): Provider {
-  const { provider, price, contextTokens, harmless = () => false } = options
+  const { provider, harmless = () => false } = options
   const { prepare = call => call, retry = { withinSeconds: 0 } } = options
   const { callIds, resultImages } = options
   const toPrompt = promptConverter(provider, { callIds, resultImages })
@@ -100,9 +101,5 @@ export function providerOf(model: LanguageModelV4, options: ProviderOfOptions): 
     }
   }
 
-  return {
-    stream,
-    ...(price !== undefined && { price }),
-    ...(contextTokens !== undefined && { contextTokens }),
-  }
+  return { ...options.figures, stream }
 }

@@ -60,6 +60,21 @@ export function parseConfig<Schema extends z.ZodType>(
 }
 
 /**
+ * Where a vendor's server is, for what needs no key. The environment goes before the configuration.
+ * Throws `option_invalid` (the variable of the base URL) or `config_invalid`.
+ */
+export function serverPlace(
+  vendor: Vendor,
+  config: z.infer<typeof ServerConfig>,
+  env: ProviderOptions["env"],
+): Pick<ServerSettings, "baseUrl" | "loopback"> {
+  const url = baseUrlFrom(vendor, env[vendor.urlVariable], config.base_url)
+  const { versionPath } = vendor
+  if (url.pathname === "/" && versionPath !== undefined) url.pathname = versionPath
+  return { baseUrl: url.href, loopback: isLoopback(url) }
+}
+
+/**
  * Where a vendor's server is and how it is asked. The environment goes before the configuration; a
  * server on this machine needs no key. Throws `key_missing`, `option_invalid` (the variable of the base
  * URL or of the proxy) or `config_invalid`.
@@ -73,15 +88,14 @@ export function serverSettings(
   config: z.infer<typeof ServerConfig>,
   { env, keyStored = false }: Pick<ProviderOptions, "env" | "keyStored">,
 ): ServerSettings {
-  const { provider, keyVariables, versionPath } = vendor
+  const { provider, keyVariables } = vendor
   const { headers = {}, retry_seconds: retrySeconds = defaultRetrySeconds } = config
-  const url = baseUrlFrom(vendor, env[vendor.urlVariable], config.base_url)
-  if (url.pathname === "/" && versionPath !== undefined) url.pathname = versionPath
+  const { baseUrl, loopback } = serverPlace(vendor, config, env)
+  const url = new URL(baseUrl)
 
   // An empty variable is how shells unset one.
   const variable = keyVariables.find(name => env[name])
   const key = variable === undefined ? undefined : env[variable]
-  const loopback = isLoopback(url)
   const ownKey = Object.keys(headers).some(header => keyHeader.test(header))
   if (key === undefined && !ownKey && !loopback) {
     const [first] = keyVariables
@@ -98,7 +112,7 @@ export function serverSettings(
   const refusedHint = ownKey
     ? `Check headers of providers.${provider} in config.jsonc: the server does not accept the key in it for this model.`
     : refusedHintFor(vendor, { variable, keyStored })
-  return { baseUrl: url.href, loopback, key, headers, retrySeconds, refusedHint, secrets }
+  return { baseUrl, loopback, key, headers, retrySeconds, refusedHint, secrets }
 }
 
 function missingHint({ provider, keyVariables, withoutKey }: Vendor, host: string): string {

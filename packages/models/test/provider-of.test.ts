@@ -203,7 +203,10 @@ test("a model that throws text, or nothing, still fails with a sentence", async 
 test("price and window are passed on, and a cap and the tools reach the model", async () => {
   const model = scriptedModel([finish()])
   const price = { input: 1, output: 2 }
-  const provider = providerOf(model, { provider: "vendor", price, contextTokens: 8_000 })
+  const provider = providerOf(model, {
+    provider: "vendor",
+    figures: { price, contextTokens: 8_000 },
+  })
   const { signal } = new AbortController()
   const tools = [{ name: "look", description: "Looks.", parameters: { type: "object" } }]
 

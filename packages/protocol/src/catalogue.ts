@@ -118,6 +118,11 @@ export const catalogue = {
     next: "Name it as provider/model; installed providers: {known}. To install: provider-anthropic, provider-openai, provider-google.",
     exit: 2,
   },
+  models_unlisted: {
+    message: "Which models {server} has is not known: {reason}.",
+    next: 'Name them by hand: --model provider/model. What you know of one stands in config.jsonc under models."provider/model".',
+    exit: 1,
+  },
   option_invalid: {
     message: "{option} {value}: {reason}.",
     next: "See harness {command} --help.",

@@ -1,6 +1,8 @@
+import type { ModelCall } from "@harness/models"
 import { defineProvider } from "@harness/sdk"
 import { withCacheMarks } from "./cache.ts"
-import { settingsOf, vendor } from "./settings.ts"
+import { figuresFor } from "./figures.ts"
+import { placeOf, settingsOf, vendor } from "./settings.ts"
 import { withThinking } from "./thinking.ts"
 import { isUnknownEvent } from "./unknown-event.ts"
 
@@ -19,9 +21,10 @@ export const anthropic = defineProvider({
   async create({ model, ...options }) {
     // Checked first: a missing key must not wait for the library to load.
     const settings = settingsOf(options)
-    const [{ createAnthropic }, { httpFetch, providerOf }] = await Promise.all([
+    const [{ createAnthropic }, { httpFetch, providerOf }, figures] = await Promise.all([
       import("@ai-sdk/anthropic"),
       import("@harness/models"),
+      figuresFor(model, settings),
     ])
 
     const server = createAnthropic({
@@ -32,16 +35,32 @@ export const anthropic = defineProvider({
       fetch: httpFetch({ env: options.env, baseUrl: settings.baseUrl }),
     })
 
+    const most = figures.outputTokens
     return providerOf(server(model), {
       provider: vendor.provider,
+      figures,
       refusedHint: settings.refusedHint,
       urlVariable: vendor.urlVariable,
       secrets: settings.secrets,
       retry: { withinSeconds: settings.retrySeconds },
-      prepare: call =>
-        withCacheMarks(withThinking(call, settings.config), settings.config.cache_ttl),
+      prepare: call => {
+        const whole = withOutputTokens(call, most)
+        return withCacheMarks(withThinking(whole, settings.config), settings.config.cache_ttl)
+      },
       harmless: isUnknownEvent,
       callIds: /^[a-zA-Z0-9_-]{1,64}$/,
     })
   },
+
+  async models(options) {
+    const { listedModels } = await import("@harness/models/catalogue")
+    const { baseUrl } = placeOf(options)
+    return (await listedModels(vendor.provider, { baseUrl, vendor: "anthropic" })) ?? []
+  },
 })
+
+/** Anthropic wants a cap with every request, and the library's own for a model that it does not know is low. */
+function withOutputTokens(call: ModelCall, most: number | undefined): ModelCall {
+  if (call.maxOutputTokens !== undefined || most === undefined) return call
+  return { ...call, maxOutputTokens: most }
+}

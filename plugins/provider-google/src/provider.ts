@@ -1,5 +1,5 @@
 import { defineProvider } from "@harness/sdk"
-import { settingsOf, vendor } from "./settings.ts"
+import { placeOf, settingsOf, vendor } from "./settings.ts"
 
 /**
  * Google's Gemini models over the Gemini API. The signatures of their thoughts go back unchanged.
@@ -15,9 +15,12 @@ export const google = defineProvider({
   async create({ model, ...options }) {
     // Checked first: a missing key must not wait for the library to load.
     const settings = settingsOf(options)
-    const [{ createGoogle }, { httpFetch, providerOf }] = await Promise.all([
+    const [{ createGoogle }, { httpFetch, providerOf }, figures] = await Promise.all([
       import("@ai-sdk/google"),
       import("@harness/models"),
+      catalogue().then(({ figuresOf }) =>
+        figuresOf(model, { baseUrl: settings.baseUrl, vendor: "google" }),
+      ),
     ])
 
     const { effort } = settings.config
@@ -31,6 +34,7 @@ export const google = defineProvider({
 
     return providerOf(server(model), {
       provider: vendor.provider,
+      figures,
       refusedHint: settings.refusedHint,
       urlVariable: vendor.urlVariable,
       secrets: settings.secrets,
@@ -42,7 +46,18 @@ export const google = defineProvider({
       }),
     })
   },
+
+  async models(options) {
+    const { listedModels } = await catalogue()
+    const { baseUrl } = placeOf(options)
+    return (await listedModels(vendor.provider, { baseUrl, vendor: "google" })) ?? []
+  },
 })
+
+/** Loaded with a model, while the library loads. */
+function catalogue() {
+  return import("@harness/models/catalogue")
+}
 
 /** A summary of the thoughts comes only on demand, and models that do not think refuse the demand. */
 const showsThoughts = /^gemini-(?:2\.5|[3-9])/

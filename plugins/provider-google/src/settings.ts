@@ -4,6 +4,7 @@ import {
   ServerConfig,
   type ServerSettings,
   type SettingsOptions,
+  serverPlace,
   serverSettings,
   type Vendor,
 } from "@harness/models/settings"
@@ -29,4 +30,9 @@ export type Settings = ServerSettings & { config: z.infer<typeof GoogleConfig> }
 export function settingsOf(options: SettingsOptions): Settings {
   const config = parseConfig(vendor.provider, GoogleConfig, options.config)
   return { ...serverSettings(vendor, config, options), config }
+}
+
+/** Where the server is, for what needs no key. Throws `option_invalid` or `config_invalid`. */
+export function placeOf({ env, config }: SettingsOptions) {
+  return serverPlace(vendor, parseConfig(vendor.provider, GoogleConfig, config), env)
 }

@@ -1,6 +1,6 @@
 import type { ModelCall } from "@harness/models"
 import { defineProvider } from "@harness/sdk"
-import { settingsOf, vendor } from "./settings.ts"
+import { placeOf, settingsOf, vendor } from "./settings.ts"
 import { convertUsage } from "./usage.ts"
 
 /**
@@ -18,9 +18,10 @@ export const openAICompatible = defineProvider({
   async create({ model, ...options }) {
     // Checked first: a missing key must not wait for the library to load.
     const settings = settingsOf(options)
-    const [{ createOpenAICompatible }, { httpFetch, providerOf }] = await Promise.all([
+    const [{ createOpenAICompatible }, { httpFetch, providerOf }, figures] = await Promise.all([
       import("@ai-sdk/openai-compatible"),
       import("@harness/models"),
+      catalogue().then(({ figuresOf }) => figuresOf(model, { baseUrl: settings.baseUrl })),
     ])
 
     const server = createOpenAICompatible({
@@ -35,6 +36,7 @@ export const openAICompatible = defineProvider({
 
     return providerOf(server(model), {
       provider: vendor.provider,
+      figures,
       refusedHint: settings.refusedHint,
       urlVariable: vendor.urlVariable,
       secrets: settings.secrets,
@@ -45,7 +47,26 @@ export const openAICompatible = defineProvider({
         settings.sendsCacheKey && cacheKey !== undefined ? withCacheKey(call, cacheKey) : call,
     })
   },
+
+  async models(options) {
+    const { baseUrl, loopback } = placeOf(options)
+    const { listedModels } = await catalogue()
+    const listed = await listedModels(vendor.provider, { baseUrl })
+    if (listed !== null) return listed
+
+    const { localModels, unlisted } = await import("./local-models.ts")
+    if (!loopback) throw unlisted(baseUrl, "no catalogue has it, and it is not on this machine")
+    const { httpFetch } = await import("@harness/models")
+    const { headers, key } = settingsOf(options)
+    const fetch = httpFetch({ env: options.env, baseUrl })
+    return localModels({ provider: vendor.provider, baseUrl, headers, key, fetch })
+  },
 })
+
+/** Loaded with a model, while the library loads. */
+function catalogue() {
+  return import("@harness/models/catalogue")
+}
 
 /** The library sends on what it does not know itself. */
 function withCacheKey(call: ModelCall, cacheKey: string): ModelCall {

@@ -3,6 +3,7 @@ import {
   ServerConfig,
   type ServerSettings,
   type SettingsOptions,
+  serverPlace,
   serverSettings,
   type Vendor,
 } from "@harness/models/settings"
@@ -31,4 +32,9 @@ export function settingsOf(options: SettingsOptions): Settings {
   const settings = serverSettings(vendor, config, options)
   const isOpenAI = new URL(settings.baseUrl).host === "api.openai.com"
   return { ...settings, sendsCacheKey: config.prompt_cache_key ?? isOpenAI }
+}
+
+/** Where the server is, for what needs no key. Throws `option_invalid` or `config_invalid`. */
+export function placeOf({ env, config }: SettingsOptions) {
+  return serverPlace(vendor, parseConfig(vendor.provider, CompatibleConfig, config), env)
 }

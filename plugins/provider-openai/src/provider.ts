@@ -1,5 +1,5 @@
 import { defineProvider } from "@harness/sdk"
-import { settingsOf, vendor } from "./settings.ts"
+import { placeOf, settingsOf, vendor } from "./settings.ts"
 import { stateless } from "./stateless.ts"
 
 /**
@@ -17,9 +17,12 @@ export const openai = defineProvider({
   async create({ model, ...options }) {
     // Checked first: a missing key must not wait for the library to load.
     const settings = settingsOf(options)
-    const [{ createOpenAI }, { httpFetch, providerOf }] = await Promise.all([
+    const [{ createOpenAI }, { httpFetch, providerOf }, figures] = await Promise.all([
       import("@ai-sdk/openai"),
       import("@harness/models"),
+      catalogue().then(({ figuresOf }) =>
+        figuresOf(model, { baseUrl: settings.baseUrl, vendor: "openai" }),
+      ),
     ])
 
     const { organization, project } = settings.config
@@ -35,6 +38,7 @@ export const openai = defineProvider({
 
     return providerOf(server.responses(model), {
       provider: vendor.provider,
+      figures,
       refusedHint: settings.refusedHint,
       urlVariable: vendor.urlVariable,
       secrets: settings.secrets,
@@ -43,4 +47,15 @@ export const openai = defineProvider({
       prepare: (call, { cacheKey }) => stateless(call, settings.config, cacheKey),
     })
   },
+
+  async models(options) {
+    const { listedModels } = await catalogue()
+    const { baseUrl } = placeOf(options)
+    return (await listedModels(vendor.provider, { baseUrl, vendor: "openai" })) ?? []
+  },
 })
+
+/** Loaded with a model, while the library loads. */
+function catalogue() {
+  return import("@harness/models/catalogue")
+}

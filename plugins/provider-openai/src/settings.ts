@@ -4,6 +4,7 @@ import {
   ServerConfig,
   type ServerSettings,
   type SettingsOptions,
+  serverPlace,
   serverSettings,
   type Vendor,
 } from "@harness/models/settings"
@@ -33,4 +34,9 @@ export type Settings = ServerSettings & { config: z.infer<typeof OpenAIConfig> }
 export function settingsOf(options: SettingsOptions): Settings {
   const config = parseConfig(vendor.provider, OpenAIConfig, options.config)
   return { ...serverSettings(vendor, config, options), config }
+}
+
+/** Where the server is, for what needs no key. Throws `option_invalid` or `config_invalid`. */
+export function placeOf({ env, config }: SettingsOptions) {
+  return serverPlace(vendor, parseConfig(vendor.provider, OpenAIConfig, config), env)
 }

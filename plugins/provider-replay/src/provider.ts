@@ -30,6 +30,9 @@ export const replay = defineProvider({
       ...(recording.price !== undefined && { price: recording.price }),
     }
   },
+
+  /** A recording is named by its path. */
+  models: async () => [],
 })
 
 /** The file and its folder: what is said of it goes into the log, which names no place in full. */
