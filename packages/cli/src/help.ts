@@ -12,6 +12,8 @@ Commands:
   run [options] <task>         let the model carry out a task in a folder
   models [options] [provider]  list the models that the installed providers know,
                                with windows and prices
+  login [options] <provider>   store a provider's key, typed or piped in
+  logout <provider>            remove a provider's stored key
   stats [options]              print what was spent, by day, model or project
   audit [options] <conv>       check all that a conversation keeps (<conv>: its
                                id, the beginning of it, or last)

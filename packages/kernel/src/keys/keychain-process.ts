@@ -2,6 +2,8 @@
 // A key comes by standard input, and the answer goes as JSON to standard output.
 import { text } from "node:stream/consumers"
 
+const noSecretService = "no Secret Service answers in this session"
+
 const [question, account = ""] = process.argv.slice(2)
 const key = await text(process.stdin)
 
@@ -32,6 +34,6 @@ async function answer() {
 
 function reasonOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error)
-  const line = message.replaceAll(/\s+/g, " ").trim().slice(0, 200)
-  return process.platform === "linux" ? `no Secret Service answers here (${line})` : line
+  if (process.platform === "linux" && /\bDBus error\b/.test(message)) return noSecretService
+  return message.replaceAll(/\s+/g, " ").trim().slice(0, 200)
 }
