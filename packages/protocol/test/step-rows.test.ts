@@ -80,6 +80,7 @@ test("a step and its answer are rows with all their figures; the turn's rest is 
 test.each<[word: string, events: EventBody[]]>([
   ["ok · auto", [proposed("a1"), done("a1")]],
   ["not_found", [proposed("a1"), done("a1", { error: "not_found" }, { status: "error" })]],
+  ["error", [proposed("a1"), done("a1", { error: "Oh no: it failed" }, { status: "error" })]],
   ["exit 0 · auto", [proposed("a1", execute), done("a1", {}, exited(0))]],
   ["exit 1 · auto", [proposed("a1", execute), done("a1", {}, exited(1))]],
   ["SIGKILL · auto", [proposed("a1", execute), done("a1", {}, exited(null, "SIGKILL"))]],
@@ -104,7 +105,6 @@ test.each<[word: string, events: EventBody[]]>([
       ...answered("a1", "approve"),
       done("a1", { error: "conflict" }, { status: "error" }),
     ],
-    ["error", [proposed("a1"), done("a1", { error: "Oh no: it failed" }, { status: "error" })]],
   ],
   ["denied", [proposed("a1", ask), ...answered("a1", "deny"), done("a1", {}, denied)]],
   ["denied", [proposed("a1", { verdict: "deny" }), done("a1", {}, denied)]],
@@ -131,7 +131,6 @@ test.each<[outcomes: string[], events: EventBody[]]>([
       ran("error"),
       resultOf("c1", "error"),
     ],
-    ["error", [proposed("a1"), done("a1", { error: "Oh no: it failed" }, { status: "error" })]],
   ],
   [
     ["ok · auto", "approved · exit 0"],
@@ -144,7 +143,6 @@ test.each<[outcomes: string[], events: EventBody[]]>([
       ran("exit", 0),
       resultOf("c1", "exit"),
     ],
-    ["error", [proposed("a1"), done("a1", { error: "Oh no: it failed" }, { status: "error" })]],
   ],
 ])("a program's outcomes are %j", (outcomes, events) => {
   expect(outcomesOf(events)).toEqual(outcomes)
