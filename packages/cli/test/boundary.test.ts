@@ -11,7 +11,7 @@ async function kernels() {
   const kernel = createKernel({
     home: home.path,
     env: {},
-    log: { record: () => {}, hide: () => {} },
+    log: { record: () => {}, defer: () => {}, flush: () => {}, hide: () => {} },
     builtins: shipped.map(each => ({
       ...each,
       version: "0.1.0",

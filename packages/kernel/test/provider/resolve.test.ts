@@ -6,7 +6,7 @@ import { type BuiltinPackage, createRegistry } from "../../src/registry/registry
 const context = {
   home: "/nowhere",
   env: {},
-  log: { record: () => {}, hide: () => {} },
+  log: { record: () => {}, defer: () => {}, flush: () => {}, hide: () => {} },
   keychain: { entry: "/nowhere", nodeFlags: [] },
   config: Config.parse({}),
 }
