@@ -23,6 +23,8 @@ export type Job = {
 export type JobOptions = {
   home: TemporaryFolder
   script: Script
+  /** Default `Do it.` */
+  task?: string
   /** What the project holds. */
   files?: FolderContent
   env?: Readonly<Record<string, string>>
@@ -31,11 +33,11 @@ export type JobOptions = {
 }
 
 /**
- * A project, a scripted model on 127.0.0.1, and `harness run "Do it."` over the two, in the style
+ * A project, a scripted model on 127.0.0.1, and `harness run` with a task over the two, in the style
  * `tools` unless the arguments say otherwise. All is gone after the test.
  */
 export async function startJob(options: JobOptions): Promise<Job> {
-  const { home, script, files = { "a.txt": "one\n" }, under } = options
+  const { home, script, files = { "a.txt": "one\n" }, under, task = "Do it." } = options
   const [project, server] = await Promise.all([
     temporaryFolder(files),
     startScriptedServer({ script }),
@@ -54,7 +56,7 @@ export async function startJob(options: JobOptions): Promise<Job> {
     ...options.env,
   }
   const start = (...args: string[]) =>
-    startCli(["run", "Do it.", "--folder", project.path, ...args], {
+    startCli(["run", task, "--folder", project.path, ...args], {
       env,
       ...(under !== undefined && { under }),
     })
