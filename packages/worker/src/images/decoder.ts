@@ -1,10 +1,11 @@
-import { type ChildProcess, type StdioOptions, spawn } from "node:child_process"
-import { closeSync, mkdtempSync, openSync, rmSync } from "node:fs"
+import type { ChildProcess } from "node:child_process"
+import { mkdtempSync, rmSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { ImageSource } from "@harness/protocol"
 import * as z from "zod"
-import { newReport, type Report } from "../containment/report.ts"
-import { type WorkerSandbox, wrapped } from "../containment/sandbox.ts"
+import type { WorkerSandbox } from "../containment/sandbox.ts"
+import { endTree, signalGroup } from "../processes/signal-group.ts"
+import { type Spawned, spawnGroup } from "../processes/spawn.ts"
 import { messageOf } from "../thrown.ts"
 import type { CodecLimits } from "./codec.ts"
 import { findLayout, type Layout } from "./layout.ts"
@@ -71,16 +72,21 @@ async function decodeOne(
 ): Promise<Decoded> {
   const folder = mkdtempSync(join(options.temp, "image-"))
   try {
-    const { child, close } = start(findLayout(import.meta.url), { folder, limits, ...options })
-    const timer = setTimeout(() => child.kill("SIGKILL"), limits.seconds * 1_000 + spareMs)
+    const started = await start(findLayout(import.meta.url), { folder, limits, ...options })
+    if (started.status === "not_started") return unscaled(started.reason)
+
+    const { child, group } = started
+    const kill = () => void endGroup(group)
+    const timer = setTimeout(kill, limits.seconds * 1_000 + spareMs)
     try {
-      return ended(await exchange(child, bytes, limits), bytes)
+      return ended(await exchange(child, bytes, { mostBytes: limits.limit_bytes, kill }), bytes)
     } finally {
       clearTimeout(timer)
-      close()
+      const { exitCode, signalCode: signal } = child
+      started.ran({ status: "exited", exitCode, signal, elapsedMs: 0, drained: true })
     }
   } catch (error) {
-    return { status: "failed", error: "image_unscaled", reason: messageOf(error) }
+    return unscaled(messageOf(error))
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
@@ -88,44 +94,34 @@ async function decodeOne(
 
 /** In a sandbox as commands have one, but with nothing of the project to write to. */
 function start(
-  layout: Layout,
+  { childFile, nodeFlags, folders }: Layout,
   { folder, limits, sandbox, tag }: DecoderOptions & { folder: string; limits: CodecLimits },
-): { child: ChildProcess; close(): void } {
-  const argv = [process.execPath, ...layout.nodeFlags, layout.childFile, JSON.stringify(limits)]
-  const shown = [...layout.folders, dirname(process.execPath)]
+): Promise<Spawned> {
   const { provider, policy } = sandbox
-  const own = {
-    provider,
+  const shown = [...(policy.shown ?? []), ...folders, dirname(process.execPath)]
+  return spawnGroup({
+    command: {
+      argv: [process.execPath, ...nodeFlags, childFile, JSON.stringify(limits)],
+      cwd: folder,
+      env: { HARNESS_SESSION: tag },
+    },
+    sandbox: { provider, network: false, policy: { ...policy, root: folder, temp: folder, shown } },
     network: false,
-    policy: { ...policy, root: folder, temp: folder, shown: [...(policy.shown ?? []), ...shown] },
-  }
-  const env = { HARNESS_SESSION: tag }
-  const alone = { network: false, controlled: [], neighbours: undefined, alone: true }
-  const wrapping = wrapped({ argv, tool: undefined, cwd: folder, env }, own, alone)
+    neighbours: undefined,
+    controlled: [],
+    // Commands of the conversation can write where its folder lies.
+    alone: false,
+    stdio: ["pipe", "pipe", "pipe"],
+    folder,
+  })
+}
 
-  const opened: number[] = []
-  let report: Report | undefined
-  const close = () => {
-    for (const descriptor of opened.splice(0)) closeSync(descriptor)
-    report?.close()
-  }
-  try {
-    for (const file of wrapping.descriptors) opened.push(openSync(file, "r"))
-    if (wrapping.reports) report = newReport(folder)
-    const passed = report === undefined ? opened : [...opened, report.descriptor]
-    const stdio: StdioOptions = ["pipe", "pipe", "pipe", ...passed]
-    const [program = "", ...rest] = wrapping.argv
-    const child = spawn(program, rest, {
-      cwd: wrapping.cwd,
-      env: { ...wrapping.env, ...env },
-      stdio,
-      windowsHide: true,
-    })
-    return { child, close }
-  } catch (error) {
-    close()
-    throw error
-  }
+function endGroup(group: number): boolean {
+  return process.platform === "win32" ? endTree(group) : signalGroup(group, "SIGKILL")
+}
+
+function unscaled(reason: string): Decoded {
+  return { status: "failed", error: "image_unscaled", reason: `cannot be decoded here (${reason})` }
 }
 
 type Exchanged = { output: Buffer; errors: string; signal: NodeJS.Signals | null }
@@ -133,13 +129,17 @@ type Exchanged = { output: Buffer; errors: string; signal: NodeJS.Signals | null
 /** What a child may answer at most: no image that fits its limits is larger. */
 const headBytes = 65_536
 
-function exchange(child: ChildProcess, bytes: Uint8Array, limits: CodecLimits): Promise<Exchanged> {
+function exchange(
+  child: ChildProcess,
+  bytes: Uint8Array,
+  { mostBytes, kill }: { mostBytes: number; kill: () => void },
+): Promise<Exchanged> {
   const chunks: Buffer[] = []
   let size = 0
   let errors = ""
   child.stdout?.on("data", (chunk: Buffer) => {
     size += chunk.length
-    if (size > limits.limit_bytes + headBytes) child.kill("SIGKILL")
+    if (size > mostBytes + headBytes) kill()
     else chunks.push(chunk)
   })
   child.stderr?.setEncoding("utf8").on("data", (text: string) => {
@@ -179,7 +179,7 @@ function ended({ output, errors, signal }: Exchanged, bytes: Uint8Array): Decode
         .trim()
         .split("\n")
         .find(line => /error/i.test(line)) ?? "it gave no answer"
-    return { status: "failed", error: "image_unscaled", reason: said }
+    return unscaled(said)
   }
   if (head.data.status === "failed") return failed(head.data.reason)
 
