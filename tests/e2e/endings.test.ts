@@ -3,11 +3,11 @@ import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { ProcessReceipt } from "../../packages/protocol/src/index.ts"
-import type { ScriptedReply } from "../support/scripted-server.ts"
+import type { Script, ScriptedReply } from "../support/scripted-server.ts"
 import { type Homes, prepareHomes } from "./support/homes.ts"
 import { startJob } from "./support/job.ts"
 import { ofType, readOnlyLog } from "./support/log.ts"
-import { descendantsOf, processesWith, stillRunning } from "./support/processes.ts"
+import { descendantsOf, memoryOf, processesWith, stillRunning } from "./support/processes.ts"
 
 let homes: Homes
 beforeAll(async () => {
@@ -20,24 +20,49 @@ const bash = (command: string): ScriptedReply => ({
 })
 const readAgain: ScriptedReply = { calls: [{ tool: "read", arguments: { path: "a.txt" } }] }
 
-test.for([
-  { limit: "--max-steps", args: ["--max-steps", "5"], steps: 5 },
-  { limit: "the default", args: [], steps: 200 },
-])(
-  "a model that does the same for ever is stopped by $limit after $steps steps",
-  async ({ args, steps }) => {
-    const job = await startJob({ home: await homes.fresh(), script: () => readAgain })
-    const end = await job.run("-p", ...args)
+const stopped = (steps: number) => ({
+  exitCode: 3,
+  signal: null,
+  stdout: "",
+  stderr: expect.stringMatching(
+    new RegExp(
+      `^limit reached \\(steps\\): The limit of ${steps} steps a turn is reached\\. Spent: ${steps} steps, [\\d,]+ tokens, an unknown cost\\. To go on: harness run --resume [0-9a-f]+ "go on"\n$`,
+    ),
+  ),
+})
 
-    expect(end).toEqual({
-      exitCode: 3,
-      signal: null,
-      stdout: "",
-      stderr: `limit reached (steps): The limit of ${steps} steps a turn is reached. Send a message to go on, or raise --max-steps (limits.max_steps).\n`,
+test("a model that does the same for ever is stopped by --max-steps", async () => {
+  const job = await startJob({ home: await homes.fresh(), script: () => readAgain })
+
+  expect(await job.run("-p", "--max-steps", "5")).toEqual(stopped(5))
+  expect(job.server.requests).toHaveLength(5)
+})
+
+test("200 steps are the limit without one: each request adds as much, and the memory is bounded", async () => {
+  let peakBytes = 0
+  const script: Script = (_request, n) => {
+    if (n === 199) peakBytes = memoryOf(running.pid, "VmHWM")
+    return readAgain
+  }
+  const job = await startJob({ home: await homes.fresh(), script })
+  const running = job.start("-p")
+
+  expect(await running.ended).toEqual(stopped(200))
+
+  const texts = job.server.requests.map(({ text }) => text)
+  expect(texts.length).toBe(200)
+  const upToLast = texts.map(text => text.slice(0, text.lastIndexOf('],"tools":')))
+  for (const [index, text] of upToLast.entries()) {
+    expect({ index, isPrefix: text.startsWith(upToLast[index - 1] ?? "") }).toEqual({
+      index,
+      isPrefix: true,
     })
-    expect(job.server.requests).toHaveLength(steps)
-  },
-)
+  }
+  const growths = texts.map((text, index) => text.length - (texts[index - 1]?.length ?? 0)).slice(1)
+  expect(Math.max(...growths)).toBeLessThanOrEqual(Math.min(...growths) + 10)
+  expect(peakBytes).toBeGreaterThan(0)
+  expect(peakBytes).toBeLessThan(160 * 1_048_576)
+})
 
 test("a failing verification ends with exit code 5, and its receipt says how it failed", async () => {
   const job = await startJob({ home: await homes.fresh(), script: [{ text: "All is well." }] })

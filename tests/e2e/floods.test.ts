@@ -8,7 +8,7 @@ import type { ScriptedReply } from "../support/scripted-server.ts"
 import { type Homes, prepareHomes } from "./support/homes.ts"
 import { startJob } from "./support/job.ts"
 import { ofType, readOnlyLog } from "./support/log.ts"
-import { descendantsOf, processesWith } from "./support/processes.ts"
+import { descendantsOf, memoryOf, processesWith } from "./support/processes.ts"
 
 let homes: Homes
 beforeAll(async () => {
@@ -78,11 +78,6 @@ async function watchMemory(controller: number): Promise<() => Record<string, num
   })
   return () =>
     Object.fromEntries(before.map(({ name, pid, bytes }) => [name, memoryOf(pid, "VmHWM") - bytes]))
-}
-
-function memoryOf(pid: number, name: string): number {
-  const status = readFileSync(`/proc/${pid}/status`, "utf8")
-  return Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, "m").exec(status)?.[1]) * 1_024
 }
 
 function commandOf(pid: number): string {

@@ -39,7 +39,7 @@ test("an ending that is not simply an answer says why", () => {
       "",
       "verification failed
     ",
-      "limit reached (steps): The turn reached its 200 steps. Send a message to go on, or raise --max-steps.
+      "limit reached (steps): The limit of 200 steps a turn is reached. Spent: 200 steps, 1,234 tokens, 0.12 USD. To go on: harness run --resume c0ffee "go on"
     ",
       "interrupted: SIGINT
     ",

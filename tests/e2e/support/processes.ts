@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs"
 import { readdir, readFile } from "node:fs/promises"
 
 /**
@@ -18,6 +19,12 @@ export async function descendantsOf(pid: number): Promise<number[]> {
   const below = (parent: number): number[] =>
     parents.flatMap(each => (each.parent === parent ? [each.id, ...below(each.id)] : []))
   return below(pid)
+}
+
+/** Bytes of a process (of Linux): what it has now, or the most that it had. */
+export function memoryOf(pid: number, name: "VmRSS" | "VmHWM"): number {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8")
+  return Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, "m").exec(status)?.[1]) * 1_024
 }
 
 /** What each process below one was started as, and with which environment. */

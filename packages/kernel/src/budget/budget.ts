@@ -19,6 +19,8 @@ export type Reserved = {
   status: "reserved"
   /** The cap that the request must carry. */
   maxOutputTokens?: number
+  /** The limit that the cap was lowered for. */
+  cappedBy?: "cost" | "tokens"
   /** The most that the request can come to; the cost is 0 when nobody knows the price. */
   amount: Amount
   inputTokens: number
@@ -67,6 +69,8 @@ export interface Budget {
   release(reserved: Reserved): void
   /** Counts it as reserved: the request was sent, and nobody knows what it came to. */
   lose(reserved: Reserved): void
+  /** A reply was as long as it could be: null unless that was for a limit of this budget. */
+  cutOff(reserved: Reserved): LimitReached | null
   /** The budget of a sub-agent. Throws `price_unknown`. */
   child(model: BudgetModel): Budget
   /** What is known to be spent. */
@@ -168,13 +172,14 @@ function budgetOf(model: BudgetModel, shared: Shared, told?: Reported): Budget {
         await others
       }
 
-      const output = isLimited ? outputThatFits(inputTokens, wanted, model.price, shared) : wanted
+      const { output, cappedBy } = outputThatFits(inputTokens, wanted, model.price, shared)
       const amount = amountFor(inputTokens, output)
       account.hold(amount)
       const cap = isLimited ? output : maxOutputTokens
       return {
         status: "reserved",
         ...(cap !== undefined && { maxOutputTokens: cap }),
+        ...(cappedBy !== undefined && { cappedBy }),
         amount,
         inputTokens,
         messages: messages.length,
@@ -197,6 +202,13 @@ function budgetOf(model: BudgetModel, shared: Shared, told?: Reported): Budget {
       const inputTokens = usage.input_tokens ?? reserved.inputTokens
       reported = { inputTokens, messages, lastMessage }
       return known
+    },
+
+    cutOff({ cappedBy, inputTokens }) {
+      if (cappedBy === undefined) return null
+      const next = amountFor(inputTokens, leastOutputTokens)
+      const message = cappedBy === "cost" ? tell.cost(next.cost) : tell.tokens(next.tokens)
+      return { status: "limit", limit: cappedBy, message }
     },
 
     release: ({ amount }) => account.release(amount),
@@ -226,24 +238,26 @@ const leastOutputTokens = 256
 /** The cap when money or tokens are limited and nobody named one. */
 const defaultOutputTokens = 16_384
 
-/** How much of the wanted output fits into what is left. */
+/** How much of the wanted output fits into what is left, and for which limit it is less. */
 function outputThatFits(
   inputTokens: number,
   wanted: number,
   price: Price | undefined,
   { limits, account }: Shared,
-): number {
+): { output: number; cappedBy?: "cost" | "tokens" } {
   const taken = account.taken()
-  let cap = wanted
-  if (limits.max_tokens !== null) {
-    cap = Math.min(cap, limits.max_tokens - taken.tokens - inputTokens)
-  }
+  const byTokens =
+    limits.max_tokens === null
+      ? Number.POSITIVE_INFINITY
+      : limits.max_tokens - taken.tokens - inputTokens
+
+  let byCost = Number.POSITIVE_INFINITY
   if (limits.max_cost !== null && price !== undefined) {
     const inputCost = costAtMost({ inputTokens, outputTokens: 0 }, price)
-    cap = Math.min(
-      cap,
-      outputTokensFor(limits.max_cost - taken.cost - inputCost, price, inputTokens),
-    )
+    byCost = outputTokensFor(limits.max_cost - taken.cost - inputCost, price, inputTokens)
   }
-  return cap
+
+  const output = Math.min(wanted, byTokens, byCost)
+  if (output === wanted) return { output }
+  return { output, cappedBy: output === byCost ? "cost" : "tokens" }
 }

@@ -1,8 +1,12 @@
 import { type Ending, toFailure } from "@harness/protocol"
+import type { LimitReached } from "../budget/budget.ts"
 import type { Reply } from "../provider/collect.ts"
 import { endingOf, interrupted } from "./ending.ts"
 import { paidRequest, type Requested } from "./paid-request.ts"
 import type { TurnParts } from "./turn.ts"
+
+/** A reply, and the limit that cut it off; null when none of ours did. */
+export type Asked = Reply & { cutOff: LimitReached | null }
 
 /**
  * Makes the step's request; an ending instead of a reply when a limit forbids it or it failed.
@@ -13,7 +17,7 @@ export async function ask(
   turn: number,
   step: number,
   signal: AbortSignal,
-): Promise<Reply | Ending | "too_long"> {
+): Promise<Asked | Ending | "too_long"> {
   const { recorder, model, style, budget, conversation, messages, overhead, compaction } = parts
   const room = await compaction.makeRoom({ turn, step }, signal)
   if (room.status !== "ready") return room
@@ -64,7 +68,7 @@ export async function ask(
     // No provider takes an empty message, and the log's messages have none.
     if (reply.message.content.length > 0) messages.push(reply.message)
     compaction.replied(reply)
-    return reply
+    return { ...reply, cutOff: reply.finish === "length" ? budget.cutOff(reserved) : null }
   }
 
   if (signal.aborted) return interrupted(signal)

@@ -10,9 +10,8 @@ import {
 } from "@harness/protocol"
 import type { Budget } from "../budget/budget.ts"
 import type { ConversationImages } from "../images/images.ts"
-import type { Reply } from "../provider/collect.ts"
 import type { Model } from "../provider/resolve.ts"
-import { ask } from "./ask.ts"
+import { type Asked, ask } from "./ask.ts"
 import { runCalls } from "./calls.ts"
 import type { Compaction } from "./compaction/compaction.ts"
 import { endingOf, interrupted } from "./ending.ts"
@@ -100,8 +99,11 @@ async function steps(
 }
 
 /** A reply without calls is an answer only when the model itself came to its end. */
-function endingOfAnswer({ model, budget }: TurnParts, { finish }: Reply): Ending {
+function endingOfAnswer({ model, budget }: TurnParts, { finish, cutOff }: Asked): Ending {
   if (finish === "stop" || finish === "tool_calls") return { status: "answered" }
+  if (cutOff !== null) {
+    return { status: "limit_reached", limit: cutOff.limit, message: cutOff.message }
+  }
   if (finish === "length") {
     const message = `The model's answer was cut off at its output limit. ${budget.wayOn()}`
     return { status: "limit_reached", limit: "tokens", message }

@@ -186,6 +186,24 @@ test("an image counts as more than its name", async () => {
   expect((await reserved(budget, [seen])).inputTokens).toBe(7_000 + bytesOf([seen]))
 })
 
+test("a reply that was cut off for a limit says which one, and others say nothing", async () => {
+  const budget = opened({ max_cost: 0.012 })
+  const first = await reserved(budget, [], 400)
+  const second = await reserved(budget, [], 500)
+  budget.settle(first, { usage, cost: 0.004 })
+  budget.settle(second, { usage, cost: 0.005 })
+  expect(budget.cutOff(first)).toBeNull()
+  expect(budget.cutOff(second)).toEqual({
+    status: "limit",
+    limit: "cost",
+    message:
+      'The cost limit of 0.012 USD is reached: the next request can cost 0.0046 USD. Spent: 2 steps, 900 tokens, 0.0090 USD. To go on: harness run --resume c0ffee "go on" --max-cost 0.024',
+  })
+
+  const counted = opened({ max_tokens: 1_500 })
+  expect(counted.cutOff(await reserved(counted, [], 900))).toMatchObject({ limit: "tokens" })
+})
+
 test("tokens are limited like cost", async () => {
   const budget = opened({ max_tokens: 1_500 })
   const first = await reserved(budget, [], 400)

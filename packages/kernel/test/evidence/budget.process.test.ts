@@ -20,8 +20,9 @@ test("a write that the budget does not hold is refused before, the file stays, a
   expect(ending).toEqual({
     status: "limit_reached",
     limit: "evidence",
-    message:
-      "The conversation's evidence has no room left. Raise limits.evidence_bytes in config.jsonc, or start a new conversation.",
+    message: expect.stringMatching(
+      /^The conversation's evidence has no room left\. Spent: .*\. To go on, raise limits\.evidence_bytes in config\.jsonc, then: harness run --resume id\d+ "go on"$/,
+    ),
   })
   expect(ofType(kernel.events, "action_ended")).toMatchObject([
     {
