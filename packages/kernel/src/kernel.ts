@@ -166,6 +166,21 @@ export function createKernel(options: KernelOptions): Kernel {
         const { statistics } = await import("./statistics/statistics.ts")
         return statistics(command, options)
       }
+      case "queue":
+      case "unqueue":
+      case "configure":
+      case "compact":
+      case "command":
+      case "environments":
+      case "paths":
+      case "conversations":
+      case "show":
+      case "fork":
+      case "rename":
+      case "delete":
+      case "approvals":
+      case "revoke":
+        throw failure("command_invalid", { command: command.type, reason: "it is being built" })
       case "inspect":
         return { type: "inspect", inspection: await registry.inspect(command.spec, command) }
       case "install":

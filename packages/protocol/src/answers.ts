@@ -18,6 +18,7 @@ import { Failure } from "./failures.ts"
 import { Sha256 } from "./json.ts"
 import { KeyPlace, ProviderKey } from "./keys.ts"
 import { ListedModel, StatisticsRow, UnlistedProvider } from "./models.ts"
+import { steeringAnswers } from "./steering-answers.ts"
 
 /** What a conversation has spent so far. */
 export const Spent = z.strictObject({
@@ -138,6 +139,7 @@ export const CommandAnswer = z.lazy(() =>
     z.strictObject({ type: z.literal("project"), project: ProjectInspection }),
     z.strictObject({ type: z.literal("trust"), folder: z.string(), changed: z.boolean() }),
     z.strictObject({ type: z.literal("withdraw"), folder: z.string(), changed: z.boolean() }),
+    ...steeringAnswers(),
     z.strictObject({ type: z.literal("failed"), failure: Failure }),
   ]),
 )

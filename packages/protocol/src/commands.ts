@@ -1,7 +1,9 @@
 import * as z from "zod"
 import { ApproveMode, Sandbox, Style } from "./config.ts"
-import { Sha256 } from "./json.ts"
+import { JsonObject, Sha256 } from "./json.ts"
 import { Capability, Manifest } from "./manifest.ts"
+import { ApprovalScope } from "./requests.ts"
+import { keptCommands, steeringCommands } from "./steering.ts"
 
 /** Where an installed package comes from, as `harness.lock` keeps it. */
 export const PackageSource = z.discriminatedUnion("type", [
@@ -114,14 +116,27 @@ export const KernelCommand = z.discriminatedUnion("type", [
     conversation: z.string(),
     request: z.string(),
     decision: z.enum(["approve", "deny"]),
+    /** A word to the model. */
     note: z.string().optional(),
+    /** What shall run in the place of what was proposed: the whole input of the action. */
+    input: JsonObject.optional(),
+    /** Saves the offer of the request with the approval. */
+    save: ApprovalScope.optional(),
+    /** To a question, or the kind that was picked. */
+    answer: z.string().optional(),
   }),
-  /** Ends the running turn as `interrupted`; answered at once. */
+  /**
+   * Ends the running turn as `interrupted`, or only its step: what the model was saying or running is
+   * broken off, it is told so, and the turn goes on with what is queued. Answered at once.
+   */
   z.strictObject({
     type: z.literal("interrupt"),
     conversation: z.string(),
     reason: z.string(),
+    scope: z.enum(["step", "turn"]).optional(),
   }),
+  ...steeringCommands,
+  ...keptCommands,
   /** Ends the environments and the lock; the log stays. */
   z.strictObject({ type: z.literal("close"), conversation: z.string() }),
   /** Reads a payload that an action left, by the address in its receipt; of a closed conversation too. */

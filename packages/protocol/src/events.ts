@@ -13,25 +13,22 @@ import {
   UserMessage,
 } from "./messages.ts"
 import { EphemeralEvent } from "./passing-events.ts"
-import { Permit, PermitWanted } from "./permits.ts"
-import { Preview } from "./preview.ts"
+import { PermitWanted } from "./permits.ts"
 import { ActionReceipt, Effect, EvidenceLink, ProcessReceipt } from "./receipts.ts"
+import { requestEvents } from "./requests.ts"
 
-/** What proposed an action: a tool call, a line of a program, the user's `--verify`, or their `undo`. */
+/** What proposed an action: a tool call, a line of a program, the user's `--verify`, `undo` or `!command`. */
 export const Origin = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("call"), call_id: z.string() }),
   z.strictObject({ type: z.literal("program"), call_id: z.string(), program: z.int() }),
   z.strictObject({ type: z.literal("verify") }),
   z.strictObject({ type: z.literal("undo") }),
+  z.strictObject({ type: z.literal("user") }),
 ])
 export type Origin = z.infer<typeof Origin>
 
 export const Verdict = z.enum(["allow", "ask", "deny"])
 export type Verdict = z.infer<typeof Verdict>
-
-/** Who gave an answer to a request. */
-export const AnsweredBy = z.enum(["user", "no_approver", "interrupt"])
-export type AnsweredBy = z.infer<typeof AnsweredBy>
 
 export const ProgramStatus = z.enum([
   "ok",
@@ -158,35 +155,7 @@ export const DurableEvent = z.lazy(() =>
       /** What gave the verdict: `mode:gate`, `rule:2`, `permit:<name>`, `policy:<name>`, `verify`. */
       rule: z.string(),
     }),
-    z.strictObject({
-      ...numbered,
-      type: z.literal("request_opened"),
-      request: z.string(),
-      /** Waits for leave to run an action, or a whole program in the mode `programs`. */
-      subject: z.discriminatedUnion("type", [
-        z.strictObject({ type: z.literal("action"), action_id: z.string() }),
-        z.strictObject({ type: z.literal("program"), program: z.int().positive() }),
-      ]),
-      title: z.string(),
-      /** What an approval gives leave for beyond the action's effect, and why it is asked for. */
-      permits: z.array(PermitWanted).optional(),
-      preview: Preview,
-    }),
-    z.strictObject({
-      ...numbered,
-      type: z.literal("request_answered"),
-      request: z.string(),
-      decision: z.enum(["approve", "deny"]),
-      by: AnsweredBy,
-      note: z.string().optional(),
-    }),
-    z.strictObject({
-      ...numbered,
-      type: z.literal("action_started"),
-      action_id: z.string(),
-      /** What it was granted. */
-      permits: z.array(Permit).optional(),
-    }),
+    ...requestEvents(),
     z.strictObject({
       ...numbered,
       type: z.literal("action_ended"),

@@ -81,6 +81,7 @@ export function goingOn() {
     z.strictObject({
       ...numbered,
       type: z.literal("conversation_resumed"),
+      conversation: z.string(),
       harness_version: z.string(),
       model: z.string(),
       style: Style,
@@ -91,6 +92,24 @@ export function goingOn() {
       repository: Repository.nullable(),
       /** What changed while nobody looked; it goes to the model with the next message. Null: nothing. */
       told: z.string().nullable(),
+    }),
+    /** The person chose otherwise while it was open; from the next step on. What is absent stayed. */
+    z.strictObject({
+      ...numbered,
+      type: z.literal("settings_changed"),
+      model: z.string().optional(),
+      style: Style.optional(),
+      approve: ApproveMode.optional(),
+    }),
+    z.strictObject({ ...numbered, type: z.literal("conversation_renamed"), title: z.string() }),
+    /** The first record of a conversation that goes on from another one; copies of its records follow. */
+    z.strictObject({
+      ...numbered,
+      type: z.literal("conversation_forked"),
+      conversation: z.string(),
+      from: z.string(),
+      /** The last record of `from` that it holds. */
+      from_seq: z.int().positive(),
     }),
     /**
      * The instructions or the actions are no longer what was recorded before: from here on requests

@@ -20,7 +20,13 @@ import { waitLine } from "./wait.ts"
 const shownLines = 20
 
 /** How the line of an action starts, by what proposed it. */
-const starts = { call: "", program: "  ", verify: "verification: ", undo: "undo: " } as const
+const starts = {
+  call: "",
+  program: "  ",
+  verify: "verification: ",
+  undo: "undo: ",
+  user: "! ",
+} as const
 
 type Of<Type extends DurableEvent["type"]> = Extract<DurableEvent, { type: Type }>
 
@@ -201,10 +207,13 @@ function actionLine(
 }
 
 /** Where it goes on, and what its model is told of the time in between. */
-function resumedLines({ folder, told }: Of<"conversation_resumed">): string[] {
+function resumedLines({ conversation, folder, told }: Of<"conversation_resumed">): string[] {
   const [, ...changes] = told?.split("\n") ?? []
   const what = changes.length === 0 ? "nothing changed since" : "what is not as it was:"
-  return [`resumed in ${visible(folder)} · ${what}`, ...changes.map(visible)]
+  return [
+    `conversation ${conversation} goes on in ${visible(folder)} · ${what}`,
+    ...changes.map(visible),
+  ]
 }
 
 function headerOf(started: Of<"conversation_started" | "conversation_resumed">): string[] {
