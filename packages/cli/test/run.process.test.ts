@@ -24,7 +24,7 @@ const fix = [
 const settled = (text: string) =>
   text
     .replace(/conversation [0-9a-f]{12}/g, "conversation <id>")
-    .replace(/\d+\.\d+ s/g, "<time>")
+    .replace(/\d+\.\d+ m?s/g, "<time>")
     .replace(/ +<time>/g, " <time>")
 
 describe.each(["direct", "json"] as const)("with a kernel reached %s", boundary => {
@@ -60,12 +60,12 @@ describe.each(["direct", "json"] as const)("with a kernel reached %s", boundary 
         run_command grep two a.txt
           exited · exit 0 · <time> · 4 bytes · sha256 27dd8ed44a83
 
-      step  model      in  out     cost  duration  actions  outcome
-      1     scripted  100   10  unknown <time>        1  ok
-      2     scripted  100   10  unknown <time>        1  ok
-      3     scripted  100   10  unknown <time>        1  ok
-      4     scripted  100   10  unknown <time>        0  answer
-      all             400   40  unknown <time>        3
+      step  model      in  out     cost  duration  overhead  outcome
+      1     scripted  100   10  unknown <time> <time>  ok · auto
+      2     scripted  100   10  unknown <time> <time>  ok · auto
+      3     scripted  100   10  unknown <time> <time>  exit 3 · auto
+      4     scripted  100   10  unknown <time> <time>  final answer
+      all             400   40  unknown <time> <time>
 
       verification passed · grep two a.txt
       answered · 4 steps · conversation <id>
@@ -231,12 +231,12 @@ test("what changed while commands ran is shown after what actions changed, and w
       run_command echo three > a.txt; echo 1 > Makefile; printf '\\000' > image
         exited · exit 0 · <time> · 0 bytes · sha256 e3b0c44298fc · touched Makefile
 
-    step  model      in  out     cost  duration  actions  outcome
-    1     scripted  100   10  unknown <time>        1  ok
-    2     scripted  100   10  unknown <time>        1  ok
-    3     scripted  100   10  unknown <time>        1  ok
-    4     scripted  100   10  unknown <time>        0  answer
-    all             400   40  unknown <time>        3
+    step  model      in  out     cost  duration  overhead  outcome
+    1     scripted  100   10  unknown <time> <time>  ok · auto
+    2     scripted  100   10  unknown <time> <time>  ok · auto
+    3     scripted  100   10  unknown <time> <time>  exit 0 · auto
+    4     scripted  100   10  unknown <time> <time>  final answer
+    all             400   40  unknown <time> <time>
 
     answered · 4 steps · conversation <id>
     "

@@ -63,7 +63,7 @@ function settled(text: string, project: string): string[] {
   return text
     .replaceAll(project || "<project>", "<project>")
     .replaceAll(root, "<root>/")
-    .replace(/\b[\d.]+ s\b/g, "<time>")
+    .replace(/\b[\d.]+ m?s\b/g, "<time>")
     .replace(/\(\d+(\.\d+)?ms\)/g, "(<time>)")
     .replace(/[\d,]+ (bytes|characters)/g, "<size>")
     .replace(/(run_command .{4}).*… ·/g, "$1… ·")
