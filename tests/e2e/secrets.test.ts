@@ -1,10 +1,9 @@
 // A key is read from the environment by the controller and goes nowhere else.
-import { readdir, readFile } from "node:fs/promises"
-import { join } from "node:path"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import type { ScriptedReply } from "../support/scripted-server.ts"
 import { type Homes, prepareHomes } from "./support/homes.ts"
 import { type Job, startJob } from "./support/job.ts"
+import { filesHolding } from "./support/leaks.ts"
 import { startedBelow } from "./support/processes.ts"
 
 let homes: Homes
@@ -122,14 +121,7 @@ test("a variable that the configuration allows reaches commands, and nothing bes
 
 /** Where a secret is found: in files of HARNESS_HOME and of the project, or in what was printed. */
 async function leaks({ home, project }: Job, printed: string): Promise<string[]> {
-  const found = [key, token].some(secret => printed.includes(secret)) ? ["what was printed"] : []
-  for (const folder of [home.path, project.path]) {
-    const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-    for (const entry of entries.filter(each => each.isFile())) {
-      const path = join(entry.parentPath, entry.name)
-      const bytes = await readFile(path)
-      if (bytes.includes(key) || bytes.includes(token)) found.push(path)
-    }
-  }
-  return found
+  const secrets = [key, token]
+  const found = secrets.some(secret => printed.includes(secret)) ? ["what was printed"] : []
+  return [...found, ...(await filesHolding(secrets, [home.path, project.path]))]
 }
