@@ -152,9 +152,9 @@ export function createKernel(options: KernelOptions): Kernel {
       case "gc":
         return (await existing()).answerAbout(command, options)
       case "models": {
-        const { config } = await loadConfig({ home, env })
+        const { config, lineOf } = await loadConfig({ home, env })
         const { listModels } = await import("./provider/list.ts")
-        return listModels(command.provider, { registry, config, env })
+        return listModels(command.provider, { registry, config, env, lineOf })
       }
       case "login":
         return (await keys()).login(command, { ...options, registry })

@@ -10,7 +10,7 @@ export function modelLines(models: readonly ListedModel[], columns = Infinity): 
   return widest <= columns ? table : models.map(model => `${linesOf(model)}\n`).join("")
 }
 
-const head = ["", "model", "window", "output", "images", "input", "cached", "output", "notes"]
+const head = ["", "model", "window", "output", "images", "$ in", "$ cached", "$ out", "notes"]
 
 /** The columns of numbers, from the window to the price of output. */
 const numbers = { first: 2, last: 7 }
@@ -46,12 +46,11 @@ function linesOf(model: ListedModel): string {
   const costs =
     price === null
       ? "price unknown"
-      : `input ${usd(price.input)}, cached ${usd(price.cached_input ?? price.input)}, output ${usd(price.output)}`
+      : `$ in ${usd(price.input)}, cached ${usd(price.cached_input ?? price.input)}, out ${usd(price.output)}`
   return [
     `${model.default ? "* " : ""}${model.id}`,
-    `  window ${tokens(model.context_tokens)}, output ${tokens(model.output_tokens)}`,
+    `  window ${tokens(model.context_tokens)}, output ${tokens(model.output_tokens)}, images ${imagesOf(model)}`,
     `  ${costs}`,
-    `  images ${imagesOf(model)}`,
     ...notesOf(model).map(note => `  ${note}`),
   ].join("\n")
 }
@@ -75,7 +74,7 @@ const names: Record<ListedModel["configured"][number], string> = {
 }
 
 function tierInWords(tier: NonNullable<Price["tiers"]>[number]): string {
-  return `above ${tokens(tier.above_input_tokens)}: ${usd(tier.input)} and ${usd(tier.output)}`
+  return `above ${tokens(tier.above_input_tokens)}: ${usd(tier.input)} in, ${usd(tier.output)} out`
 }
 
 /** At least two decimals, and as many as the price has. */

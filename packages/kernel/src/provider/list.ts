@@ -8,9 +8,10 @@ import {
   type UnlistedProvider,
 } from "@harness/protocol"
 import { modelNameOf } from "./name.ts"
+import { atItsLine } from "./refusal.ts"
 import type { ModelContext } from "./resolve.ts"
 
-type ListContext = Pick<ModelContext, "registry" | "config" | "env">
+type ListContext = Pick<ModelContext, "registry" | "config" | "env" | "lineOf">
 
 /**
  * The models that the installed providers know of, and those that the configuration tells of. A
@@ -43,7 +44,7 @@ export async function listModels(
 
 async function modelsOf(
   provider: string,
-  { registry, config, env }: ListContext,
+  { registry, config, env, lineOf }: ListContext,
 ): Promise<{ provider: string; models: readonly ModelInfo[]; unknown?: UnlistedProvider }> {
   try {
     const definition = await registry.load("provider", provider)
@@ -53,7 +54,11 @@ async function modelsOf(
     const options = config.providers[provider] ?? {}
     return { provider, models: await definition.models({ env, config: options }) }
   } catch (error) {
-    return { provider, models: [], unknown: { provider, reason: toFailure(error).message } }
+    return {
+      provider,
+      models: [],
+      unknown: { provider, reason: toFailure(atItsLine(error, provider, lineOf)).message },
+    }
   }
 }
 

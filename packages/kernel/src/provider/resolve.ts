@@ -1,8 +1,9 @@
-import { type Config, failure, isFailure, type Price } from "@harness/protocol"
+import { type Config, failure, type Price } from "@harness/protocol"
 import type { ImageInput, Provider, ProviderDefinition } from "@harness/sdk"
 import { environmentFor, type KeyContext } from "../keys/provider-key.ts"
 import type { Registry } from "../registry/registry.ts"
 import { modelNameOf } from "./name.ts"
+import { atItsLine, type LineOf } from "./refusal.ts"
 
 /** A model ready to be asked. */
 export type Model = {
@@ -33,8 +34,7 @@ export type Model = {
 export type ModelContext = KeyContext & {
   registry: Registry
   config: Config
-  /** Where a value of `config.jsonc` stands. */
-  lineOf: (path: readonly string[]) => number | undefined
+  lineOf: LineOf
 }
 
 /**
@@ -65,7 +65,9 @@ export async function resolveModel(id: string | undefined, context: ModelContext
   const given = await environmentOf(definition, context)
   const provider = await definition
     .create({ model: name, ...given, config: options })
-    .catch(error => refuse(error, providerName, lineOf))
+    .catch((error: unknown) => {
+      throw atItsLine(error, providerName, lineOf)
+    })
   const figures = config.models[`${providerName}/${name}`] ?? {}
   const price = figures.price ?? provider.price
   const shownName = `${providerName}/${provider.modelName ?? name}`
@@ -110,15 +112,4 @@ async function environmentOf(definition: ProviderDefinition, context: ModelConte
   return found?.source.within === undefined
     ? environmentFor(definition, context)
     : { env: context.env }
-}
-
-/** A provider judges its own options without knowing where in the file they stand. */
-function refuse(error: unknown, provider: string, lineOf: ModelContext["lineOf"]): never {
-  if (!isFailure(error, "config_invalid")) throw error
-  const { file, key, reason } = error.details
-  const own = ["providers", provider]
-  const path = String(key).slice(own.join(".").length).split(".").filter(Boolean)
-  const line = lineOf([...own, ...path]) ?? lineOf(own) ?? "?"
-  const placed = { file: String(file), line, key: String(key), reason: String(reason) }
-  throw failure("config_invalid", placed, { cause: error })
 }
