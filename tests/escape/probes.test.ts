@@ -54,6 +54,20 @@ test.for(settings)(
   },
 )
 
+test.for(identities.map(identity => ({ identity, who: identity.name })))(
+  "$who: nothing more gets through in a sandbox that waited for its command",
+  async ({ identity }) => {
+    const { world, host } = await machineFor({ identity, layout: "a project in the home folder" })
+    const probing = { world, host, probeProgram: program.path }
+
+    const how = { sandboxes, exactly: true, waiting: true }
+    const outcomes = await outcomesOf(probes, probing, how)
+
+    expect(outcomes).toEqual(expectedOutcomes)
+    expect(host.visits()).toEqual([])
+  },
+)
+
 test("commands that share a network get through to each other by it, and to nobody else", async () => {
   // Whoever makes a network is whoever may enter it: nobody else is tried here.
   const [identity] = identities

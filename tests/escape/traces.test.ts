@@ -3,6 +3,7 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
 import { closeSync, openSync, readdirSync } from "node:fs"
 import { afterAll, expect, onTestFinished, test, vi } from "vitest"
+import { openDescriptors } from "../../packages/sandbox/src/index.ts"
 import { processesWith } from "../e2e/support/processes.ts"
 import { temporaryFolder } from "../support/temporary-folder.ts"
 import { makeIdentities } from "./support/identities.ts"
@@ -81,9 +82,9 @@ function seen({ root }: World) {
 
 function started(world: World, script: string): ChildProcess {
   const policy = { ...world.policy, env: variablesOf(world) }
-  const { argv, descriptors } = sandboxes.provider.wrap(["sh", "-c", script], policy)
-  const opened = [...descriptors.map(file => openSync(file, "r")), openSync("/dev/null", "w")]
-  const [program = "", ...args] = argv
+  const wrapped = sandboxes.provider.wrap(["sh", "-c", script], policy)
+  const opened = [...openDescriptors(wrapped, sandboxes.folder), openSync("/dev/null", "w")]
+  const [program = "", ...args] = wrapped.argv
   const child = spawn(program, args, {
     ...{ cwd: "/", env: {}, stdio: ["ignore", "pipe", "inherit", ...opened] },
     ...world.identity.ids,

@@ -53,10 +53,33 @@ export type Wrapped = {
   /** Files to open read-only and pass on as descriptors 3, 4, … in this order. */
   descriptors: readonly string[]
   /**
+   * What only the mechanism is told, with the command's variables: the content of a further
+   * descriptor after those. Everybody on the machine can read `argv`.
+   */
+  input?: string
+  /**
    * True: the mechanism writes what it started to the descriptor after those, an empty file opened
    * for writing, and `SandboxProvider.started` reads it.
    */
   reports: boolean
+}
+
+/** A sandbox that is started before its command is known. */
+export type Prepared = {
+  /**
+   * Starts a shell in it, with a pipe as standard input and one more as the descriptor after the
+   * report's. What it is to run comes by the first.
+   */
+  wrapped: Wrapped
+  /** The first lines for the shell: it writes one to the other pipe when it waits for its command. */
+  greeting: string
+  /**
+   * All that the sandbox is made of, the folders and files behind their names included: another
+   * command gets just the same one only if it is the same for that command, then.
+   */
+  identity: string
+  /** How the sandbox is now, by its report: it must not have changed. Throws when it is gone. */
+  state(report: string): string
 }
 
 /** What a mechanism that stands between us and the command has started. */
@@ -86,6 +109,13 @@ export interface SandboxProvider {
   probe(): Promise<Probe>
   /** Pure but for looks at the file system (what exists, what a link leads to); starts nothing. */
   wrap(argv: readonly string[], policy: SandboxPolicy): Wrapped
+  /**
+   * The sandbox of a command that is yet to come; nothing else may run in the policy's folders while
+   * it is made. Absent where a sandbox takes no time.
+   */
+  prepare?(policy: Omit<SandboxPolicy, "alone" | "tool">): Prepared
+  /** The line by which the shell of a prepared sandbox becomes the command; undefined: not this one. */
+  lineFor?(argv: readonly string[]): string | undefined
   /**
    * A process that has a network with nothing but a loopback, which commands can share. It prints a
    * line when that is up, and ends with its standard input; its report names the process whose

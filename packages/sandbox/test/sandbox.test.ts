@@ -84,17 +84,34 @@ test("a command's variables reach it alone: not bubblewrap, and not the shell th
   const beside = provider.wrap(["make", "a"], policy)
 
   expect(alone).toMatchObject({ env: {}, cwd: "/", reports: true })
-  expect(alone.argv.slice(alone.argv.indexOf("--clearenv"))).toEqual([
+  expect(alone.argv).toEqual([expect.stringMatching(/\/bwrap$/), "--args", "4", "--", "make", "a"])
+  expect(lastOf(alone.input)).toEqual([
     ...["--clearenv", "--setenv", "LD_PRELOAD", "/app/evil.so"],
-    ...["--json-status-fd", "4", "--seccomp", "3", "--", "make", "a"],
+    ...["--json-status-fd", "5", "--seccomp", "3"],
   ])
   expect(beside).toMatchObject({ env: {}, cwd: "/", reports: true })
-  expect(beside.argv.slice(beside.argv.indexOf("--clearenv"))).toEqual([
-    ...["--clearenv", "--json-status-fd", "4", "--seccomp", "3", "--"],
-    ...["/bin/sh", "-c", expect.stringContaining("/proc/self/mountinfo"), "sh"],
-    ...[expect.stringContaining(` ${root}|`), "/usr/bin/env", "-i", "--"],
-    ...["LD_PRELOAD=/app/evil.so", "make", "a"],
+  expect(beside.argv.slice(1)).toEqual([
+    ...["--args", "4", "--", "/bin/sh", "-c", expect.stringContaining("/proc/self/mountinfo")],
+    ...["sh", expect.stringContaining(` ${root}|`), "make", "a"],
   ])
+  expect(lastOf(beside.input)).toEqual([
+    ...["--clearenv", "--setenv", "harness_variables", "export LD_PRELOAD='/app/evil.so'\n"],
+    ...["--json-status-fd", "5", "--seccomp", "3"],
+  ])
+})
+
+test("a variable with a null byte is refused: what follows it would be an argument of the sandbox", () => {
+  const searchPath = process.env.PATH ?? ""
+  const provider = sandboxFor("os", {
+    ...options,
+    ...{ platform: "linux", folder: folderWith(), searchPath },
+  })
+  const root = folderWith()
+  const env = { A: "a\0--bind\0/\0/" }
+
+  for (const alone of [true, false]) {
+    expect(() => provider.wrap(["make"], policyFor({ root, env, alone }))).toThrow("null bytes")
+  }
 })
 
 test("what bubblewrap started is read from its report, half written or whole", () => {
@@ -107,3 +124,9 @@ test("what bubblewrap started is read from its report, half written or whole", (
     { group: 41, ended: true },
   ])
 })
+
+/** The arguments in a file that begin with the command's variables. */
+function lastOf(input = ""): string[] {
+  const args = input.split("\0").slice(0, -1)
+  return args.slice(args.indexOf("--clearenv"))
+}

@@ -21,9 +21,13 @@ done`
 export async function outcomesOf(
   probes: readonly Probe[],
   { world, host, probeProgram }: Probing,
-  { sandboxes, exactly }: { sandboxes: Sandboxes; exactly: boolean },
+  {
+    sandboxes,
+    exactly,
+    waiting = false,
+  }: { sandboxes: Sandboxes; exactly: boolean; waiting?: boolean },
 ): Promise<Outcomes> {
-  const start = { world, policy: { env: { ...host.variables, PROBE: probeProgram } } }
+  const start = { world, policy: { env: { ...host.variables, PROBE: probeProgram } }, waiting }
   const run = (argv: readonly string[]) => sandboxes.run(argv, start)
 
   const together = probes.filter(probe => !probe.alone)

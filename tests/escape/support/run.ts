@@ -4,6 +4,7 @@ import { closeSync, mkdtempSync, openSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
 import {
+  openDescriptors,
   type SandboxPolicy,
   type SandboxProvider,
   sandboxFor,
@@ -14,7 +15,12 @@ import type { World } from "./world.ts"
 export type End = { code: number | null; signal: NodeJS.Signals | null; output: string }
 
 /** How a command is started: as whom, and with what instead of what the world says. */
-export type Start = { world: World; policy?: Partial<SandboxPolicy> }
+export type Start = {
+  world: World
+  policy?: Partial<SandboxPolicy>
+  /** In a sandbox that was made before the command was known. */
+  waiting?: boolean
+}
 
 /** Where a shell finds what the probes call. */
 export const SEARCH_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
@@ -24,6 +30,8 @@ const HANG_MS = 60_000
 
 export type Sandboxes = {
   provider: SandboxProvider
+  /** Where it keeps what it needs. */
+  folder: string
   /** Runs a command to its end in a sandbox of its own. */
   run(argv: readonly string[], start: Start): Promise<End>
   remove(): void
@@ -36,22 +44,28 @@ export function makeSandboxes(searchPath = SEARCH_PATH): Sandboxes {
   const provider = sandboxFor("os", { platform, arch, searchPath, folder, distrusted: [] })
   return {
     provider,
-    run: (argv, start) => runIn(provider, argv, start),
+    folder,
+    run: (argv, start) => runIn({ provider, folder }, argv, start),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   }
 }
 
 async function runIn(
-  provider: SandboxProvider,
+  { provider, folder }: { provider: SandboxProvider; folder: string },
   argv: readonly string[],
-  { world, policy = {} }: Start,
+  { world, policy = {}, waiting }: Start,
 ): Promise<End> {
   const env = { ...variablesOf(world), ...policy.env }
-  const wrapped = provider.wrap(argv, { ...world.policy, ...policy, env })
-  const opened = wrapped.descriptors.map(file => openSync(file, "r"))
+  const asked = { ...world.policy, ...policy, env }
+  const prepared = waiting ? provider.prepare?.(asked) : undefined
+  const wrapped = prepared?.wrapped ?? provider.wrap(argv, asked)
+  const opened = openDescriptors(wrapped, folder)
   if (wrapped.reports) opened.push(openSync("/dev/null", "w"))
+  const input = prepared && `${prepared.greeting}${provider.lineFor?.(argv)}`
+  // It says there that it waits.
+  if (input !== undefined) opened.push(openSync("/dev/null", "w"))
   try {
-    return await runOnHost(wrapped.argv, { ...wrapped, identity: world.identity, opened })
+    return await runOnHost(wrapped.argv, { ...wrapped, identity: world.identity, opened, input })
   } finally {
     for (const descriptor of opened) closeSync(descriptor)
   }
@@ -63,17 +77,21 @@ export type HostStart = {
   identity: Identity
   /** Descriptors from 3 on. */
   opened?: readonly number[]
+  /** What comes by standard input, which is empty without it. */
+  input?: string | undefined
 }
 
 /** Runs a command to its end without a sandbox. */
 export async function runOnHost(argv: readonly string[], start: HostStart): Promise<End> {
   const [program = "", ...args] = argv
-  const { env, cwd, identity, opened = [] } = start
-  const stdio: StdioOptions = ["ignore", "pipe", "pipe", ...opened]
+  const { env, cwd, identity, opened = [], input } = start
+  const stdio: StdioOptions = [input === undefined ? "ignore" : "pipe", "pipe", "pipe", ...opened]
   const child = spawn(program, args, {
     ...{ cwd, env, stdio, timeout: HANG_MS, killSignal: "SIGKILL" },
     ...identity.ids,
   })
+  child.stdin?.on("error", () => {})
+  child.stdin?.end(input)
   const [out, err, [code, signal]] = await Promise.all([
     child.stdout === null ? "" : text(child.stdout),
     child.stderr === null ? "" : text(child.stderr),

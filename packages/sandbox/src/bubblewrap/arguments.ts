@@ -48,7 +48,8 @@ function mountArguments(mount: Mount): string[] {
   const { path } = mount
   switch (mount.type) {
     case "fresh":
-      return ["--tmpfs", path]
+      // Made by `--dev` already, in a file system of its own.
+      return path === "/dev/shm" ? [] : ["--tmpfs", path]
     case "hidden":
       return mount.of === "folder" ? sealed(path) : ["--ro-bind", "/dev/null", path]
     case "shown":

@@ -6,6 +6,7 @@ import { join } from "node:path"
 import type { Readable } from "node:stream"
 import { text } from "node:stream/consumers"
 import { promisify } from "node:util"
+import { openDescriptors } from "../descriptors.ts"
 import type { Probe, SandboxPolicy, SandboxProvider, Wrapped } from "../provider.ts"
 import { type Diagnosis, diagnose, type Trial } from "./diagnosis.ts"
 
@@ -60,7 +61,8 @@ async function tried({ wrapIn }: ProbeOptions): Promise<Trial | undefined> {
       const [root, temp] = [join(folder, "root"), join(folder, "temp")]
       await Promise.all([mkdir(root), mkdir(temp)])
       const wrap = wrapIn(join(folder, "filters"))
-      const finished = await started(wrap(["/bin/sh", "-c", script], trialPolicy({ root, temp })))
+      const wrapped = wrap(["/bin/sh", "-c", script], trialPolicy({ root, temp }))
+      const finished = await started(wrapped, folder)
       return judged(finished) ?? judgedFiles(folder)
     } finally {
       await rm(folder, { recursive: true, force: true })
@@ -101,10 +103,10 @@ function judgedFiles(folder: string): Trial | undefined {
 
 type Finished = { code: number | null; output: string; message: string }
 
-async function started(wrapped: Wrapped): Promise<Finished> {
-  const { argv, env, cwd, descriptors, reports } = wrapped
+async function started(wrapped: Wrapped, folder: string): Promise<Finished> {
+  const { argv, env, cwd, reports } = wrapped
   const [program = "", ...args] = argv
-  const opened = descriptors.map(file => openSync(file, "r"))
+  const opened = openDescriptors(wrapped, folder)
   try {
     if (reports) opened.push(openSync("/dev/null", "w"))
     const stdio: StdioOptions = ["ignore", "pipe", "pipe", ...opened]

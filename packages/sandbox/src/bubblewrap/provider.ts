@@ -2,12 +2,13 @@ import { readFileSync } from "node:fs"
 import { failure } from "@harness/protocol"
 import { hiddenPlaces } from "../hidden.ts"
 import { isWithin } from "../paths.ts"
-import type { SandboxPolicy, SandboxProvider, Started } from "../provider.ts"
+import type { SandboxPolicy, SandboxProvider, Started, Wrapped } from "../provider.ts"
 import { type FilterStore, filterStore } from "../seccomp/store.ts"
 import { isArchitecture } from "../seccomp/syscalls.ts"
 import { bubblewrapArguments } from "./arguments.ts"
-import { mountsOf } from "./mounts.ts"
+import { type Mount, mountsOf } from "./mounts.ts"
 import { inNetwork, newNetworkArguments } from "./network.ts"
+import { greetingBy, identityOf, LAUNCHER, launchLine, mountsSeenBy } from "./prepared.ts"
 import { probeBubblewrap } from "./probe.ts"
 import { findBubblewrap, findTrusted } from "./program.ts"
 import { verified } from "./verification.ts"
@@ -25,7 +26,12 @@ export type BubblewrapOptions = {
 
 /** Descriptors of the wrapper, in the order of `Wrapped`. */
 const SECCOMP = 3
-const REPORT = 4
+const ARGUMENTS = 4
+const REPORT = 5
+/** Where a prepared sandbox says that it waits. */
+const WAITS = 6
+/** Of one that gets nothing else. */
+const FIRST = 3
 
 /** Contains commands of Linux with bubblewrap and a program of seccomp. */
 export function bubblewrap(options: BubblewrapOptions): SandboxProvider {
@@ -33,38 +39,50 @@ export function bubblewrap(options: BubblewrapOptions): SandboxProvider {
   const program = findBubblewrap(searchPath, distrusted)
   const nsenter = findTrusted("nsenter", searchPath, distrusted)
 
+  /** `argv` in the sandbox of a policy, `looking` at its mounts first or not. */
+  const contained = (
+    { argv, env }: { argv: readonly string[]; env: SandboxPolicy["env"] },
+    policy: SandboxPolicy,
+    { mounts, filterFile }: { mounts: readonly Mount[]; filterFile: FilterStore },
+  ): Wrapped => {
+    if (program === undefined) throw unavailable("bwrap was not found in PATH")
+    if (!isArchitecture(arch)) throw unavailable(`there is no seccomp program for ${arch}`)
+
+    const { network, cwd, debuggers } = policy
+    const neighbours = network ? undefined : policy.neighbours
+    if (neighbours !== undefined && nsenter === undefined) throw unavailable("nsenter is gone")
+    const unixSockets = policy.unixSockets && !network
+    const args = bubblewrapArguments({
+      mounts,
+      // A network that was entered already is not to be left for a new one.
+      ...{ network: network || neighbours !== undefined },
+      ...{ cwd, env, seccomp: SECCOMP, report: REPORT },
+    })
+    const command = [program, "--args", `${ARGUMENTS}`, "--", ...argv]
+    return {
+      argv:
+        neighbours === undefined || nsenter === undefined
+          ? command
+          : inNetwork(nsenter, neighbours, command),
+      env: {},
+      cwd: "/",
+      descriptors: [filterFile({ architecture: arch, unixSockets, debuggers })],
+      input: inFile(args),
+      reports: true,
+    }
+  }
+
   const wrapping =
     (filterFile: FilterStore): SandboxProvider["wrap"] =>
     (argv, policy) => {
-      if (program === undefined) throw unavailable("bwrap was not found in PATH")
-      if (!isArchitecture(arch)) throw unavailable(`there is no seccomp program for ${arch}`)
       refuseFolders(policy)
-
-      const { network, cwd, env, debuggers } = policy
-      const neighbours = network ? undefined : policy.neighbours
-      if (neighbours !== undefined && nsenter === undefined) throw unavailable("nsenter is gone")
-      const unixSockets = policy.unixSockets && !network
       const mounts = mountsOf({ policy, searchPath })
-      const args = bubblewrapArguments({
-        mounts,
-        // A network that was entered already is not to be left for a new one.
-        ...{ network: network || neighbours !== undefined },
-        ...{ cwd, env: policy.alone ? env : {}, seccomp: SECCOMP, report: REPORT },
-      })
-      const command = policy.alone ? argv : verified({ argv, env }, mounts, hostMounts())
-      const contained = [program, ...args, "--", ...command]
-      return {
-        argv:
-          neighbours === undefined || nsenter === undefined
-            ? contained
-            : inNetwork(nsenter, neighbours, contained),
-        env: {},
-        cwd: "/",
-        descriptors: [filterFile({ architecture: arch, unixSockets, debuggers })],
-        reports: true,
-      }
+      const command = { argv, env: policy.env }
+      const started = policy.alone ? command : verified(command, mounts, hostMounts())
+      return contained(started, policy, { mounts, filterFile })
     }
 
+  const filterFile = filterStore(folder)
   return {
     name: "bubblewrap",
     probe: () =>
@@ -73,14 +91,35 @@ export function bubblewrap(options: BubblewrapOptions): SandboxProvider {
         architecture: { name: arch, supported: isArchitecture(arch) },
         wrapIn: scratch => wrapping(filterStore(scratch)),
       }),
-    wrap: wrapping(filterStore(folder)),
+    wrap: wrapping(filterFile),
+    prepare(policy) {
+      refuseFolders(policy)
+      const mounts = mountsOf({ policy, searchPath })
+      const waiting = { argv: LAUNCHER, env: policy.env }
+      const wrapped = contained(waiting, policy, { mounts, filterFile })
+      return {
+        wrapped,
+        greeting: greetingBy(WAITS),
+        identity: identityOf(wrapped, mounts, policy.cwd),
+        state: report => mountsSeenBy(reported(report).group),
+      }
+    },
+    lineFor: launchLine,
     newNetwork() {
       if (program === undefined || nsenter === undefined) return undefined
-      const argv = newNetworkArguments(program, SECCOMP)
+      const argv = newNetworkArguments(program, FIRST)
       return { argv, env: {}, cwd: "/", descriptors: [], reports: true }
     },
     started: reported,
   }
+}
+
+/** As `--args` reads them. A variable with such a byte would say the rest as an argument of its own. */
+function inFile(args: readonly string[]): string {
+  if (args.some(each => each.includes("\0"))) {
+    throw new Error("the command's environment must be without null bytes")
+  }
+  return args.map(each => `${each}\0`).join("")
 }
 
 /** `{ "child-pid": 42, … }` when it is there, and `{ "exit-code": 0 }` when the command has ended. */

@@ -1,5 +1,9 @@
 import { isBelow, isWithin } from "../paths.ts"
+import { quoted } from "../quoted.ts"
 import type { Mount } from "./mounts.ts"
+
+/** Carries the command's variables to the shell that looks. */
+const VARIABLES = "harness_variables"
 
 /**
  * Looks at the kernel's list of mounts, from within: each that was expected must be there, else one
@@ -16,25 +20,45 @@ if [ "$expected" != "|" ]; then
   echo "harness: the project changed while its sandbox was made; nothing was started" >&2
   exit 126
 fi
+variables=$${VARIABLES}
+unset ${VARIABLES}
+eval "$variables"
 exec "$@"`
+
+/** Variables that this shell can set; others of its own it refuses, changes or heeds. */
+const SETTABLE =
+  /^(?!IFS$|ENV$|OPT|PS\d$|U?ID$|GID$|EUID$|EGID$|PPID$|BASH|SHELLOPTS$|variables$)[A-Za-z][A-Za-z0-9_]*$/
+
+/** A command and its variables. */
+type Started = { argv: readonly string[]; env: Readonly<Record<string, string>> }
 
 /**
  * The command, which starts only when every mount of and in a writable folder is where it was meant
  * to be. Somebody who writes there can put a link in the place of a folder just when bubblewrap
  * mounts over it, and bubblewrap follows links: into the rest of the file system, for writing.
  *
- * It is to be started without variables: the command gets its own when all is well, for one of them
- * could load a library into the shell that looks.
+ * The shell that looks is not given the command's variables as such, for one of them could load a
+ * library into it: it sets them when all is well. Everybody can read arguments, so they are not there.
  */
 export function verified(
-  { argv, env }: { argv: readonly string[]; env: Readonly<Record<string, string>> },
+  { argv, env }: Started,
   mounts: readonly Mount[],
   hostMounts: string,
-): string[] {
+): Started {
   const expected = expectedMounts(mounts, hostMounts)
-  const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`)
   const list = `|${expected.map(line => `${line}|`).join("")}`
-  return ["/bin/sh", "-c", script, "sh", list, "/usr/bin/env", "-i", "--", ...variables, ...argv]
+  const variables = Object.entries(env)
+  const exports = variables
+    .filter(([name]) => SETTABLE.test(name))
+    .map(([name, value]) => `export ${name}=${quoted(value)}\n`)
+  const others = variables
+    .filter(([name]) => !SETTABLE.test(name))
+    .map(([name, value]) => `${name}=${value}`)
+  const command = others.length === 0 ? argv : ["/usr/bin/env", "--", ...others, ...argv]
+  return {
+    argv: ["/bin/sh", "-c", script, "sh", list, ...command],
+    env: { [VARIABLES]: exports.join("") },
+  }
 }
 
 /** As `device from point` of /proc/self/mountinfo; `-` for the device of a new file system. */

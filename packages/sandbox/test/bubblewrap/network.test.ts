@@ -21,7 +21,7 @@ test("a command of neighbours enters their network first, and makes none of its 
   const own = provider.wrap(["make"], { ...policy, alone: true })
   const shared = provider.wrap(["make"], { ...policy, alone: true, neighbours })
 
-  expect(own.argv).toContain("--unshare-net")
+  expect(own.input).toContain("\0--unshare-net\0")
   expect(shared).toEqual({
     ...own,
     argv: [
@@ -30,8 +30,9 @@ test("a command of neighbours enters their network first, and makes none of its 
       "--net=/proc/7/fd/21",
       "--preserve-credentials",
       "--",
-      ...own.argv.filter(argument => argument !== "--unshare-net"),
+      ...own.argv,
     ],
+    input: own.input?.replace("--unshare-net\0", ""),
   })
 })
 

@@ -51,17 +51,28 @@ test("a command starts when its mounts are there, and not when one of them is el
 })
 
 test("the command has its own variables and no others, whatever their names", () => {
-  const env = { "with-dash": "1", UID: "7", IFS: "x", PATH: "/bin:/usr/bin", EMPTY: "" }
+  const env = {
+    ...{ "with-dash": "1", UID: "7", IFS: "x", OPTIND: "y", PATH: "/bin:/usr/bin", EMPTY: "" },
+    ...{
+      expected: "e",
+      variables: "v",
+      QUOTED: "it's $HOME `x` \\ \"",
+      LINES: "a\nb\n",
+      Ünlaut: "Á",
+    },
+  }
 
-  const lines = run(verified({ argv: ["env"], env }, [], ""))
-    .trim()
-    .split("\n")
+  // The shell adds where it is.
+  const found = run(verified({ argv: ["env", "-0", "-u", "PWD"], env }, [], ""))
 
-  expect(lines.sort()).toEqual(
-    Object.entries(env)
-      .map(entry => entry.join("="))
-      .sort(),
-  )
+  const expected = Object.entries(env).map(entry => `${entry.join("=")}\0`)
+  expect(found.split(/(?<=\0)/).sort()).toEqual(expected.sort())
+})
+
+test("the arguments of a command that looks do not hold its variables", () => {
+  const { argv } = verified({ argv: ["make"], env: { TOKEN: "sesame" } }, [], "")
+
+  expect(argv.join(" ")).not.toContain("sesame")
 })
 
 function lineOfProc(): string[] {
@@ -74,6 +85,6 @@ function lineOfProc(): string[] {
   )
 }
 
-function run([program = "", ...args]: readonly string[]): string {
-  return execFileSync(program, args, { encoding: "utf8", stdio: "pipe" })
+function run({ argv: [program = "", ...args], env }: ReturnType<typeof verified>): string {
+  return execFileSync(program, args, { env, encoding: "utf8", stdio: "pipe" })
 }

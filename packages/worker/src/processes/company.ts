@@ -4,6 +4,8 @@ import { readFileSync } from "node:fs"
 export interface Company {
   /** To be called before a process is started. */
   enter(): Presence
+  /** Undefined when somebody is there; else tells whether nobody has come since. */
+  calm(): (() => boolean) | undefined
 }
 
 export type Presence = {
@@ -18,18 +20,29 @@ export type Presence = {
 export function companyOf(): Company {
   const present = new Set<symbol>()
   const leaving = new Set<number>()
+  let entries = 0
+  const isAlone = () => {
+    for (const process of leaving) if (!isRunning(process)) leaving.delete(process)
+    return present.size === 0 && leaving.size === 0
+  }
+
   return {
     enter() {
-      for (const process of leaving) if (!isRunning(process)) leaving.delete(process)
-      const alone = present.size === 0 && leaving.size === 0
+      const alone = isAlone()
       const one = Symbol("process")
       present.add(one)
+      entries += 1
       return {
         alone,
         leave(last) {
           if (present.delete(one) && last !== undefined) leaving.add(last)
         },
       }
+    },
+
+    calm() {
+      const before = entries
+      return isAlone() ? () => entries === before : undefined
     },
   }
 }

@@ -13,6 +13,7 @@ import type { ProcessOwner } from "./processes.ts"
 import type { Reaper } from "./reaper.ts"
 import { ended, notStarted, type ProcessRecord, running } from "./record.ts"
 import type { OutputSlots } from "./slots.ts"
+import type { Spares } from "./spare.ts"
 import { spawnGroup } from "./spawn.ts"
 import { type StopStatus, supervise } from "./supervise.ts"
 
@@ -52,6 +53,7 @@ export type Means = {
   company: Company
   slots: OutputSlots
   neighbourhood: Neighbourhood
+  spares: Spares
 }
 
 /** Starts a process, or says in a final receipt why not. Never rejects. */
@@ -65,12 +67,14 @@ export async function launch(options: LaunchOptions): Promise<Launched> {
     return { status: "not_started", end: notStarted(record, "network_denied") }
   }
   const isRecorded = spec.scratch !== true
-  const [{ groups, company, slots, reaper, neighbourhood }, scan] = await Promise.all([
+  const [{ groups, company, slots, reaper, neighbourhood, spares }, scan] = await Promise.all([
     options.means(),
     isRecorded ? options.scans.before(record.id) : undefined,
   ])
+  const spare = maySpare(options) ? await spares.take() : undefined
   const refuse = (reason: string): Launched => {
     scan?.abandon()
+    spare?.discard()
     return { status: "not_started", end: notStarted(record, reason) }
   }
   const obstacle = obstacleOf(options)
@@ -97,15 +101,16 @@ export async function launch(options: LaunchOptions): Promise<Launched> {
     return end
   }
 
-  const slot = slots.take(spec.streams ?? "both")
   const startedAtMs = performance.now()
-  const { folder } = record
-  const { stdio } = slot.channel
   const controlled = scan?.controlled ?? []
   const neighbours = neighbourhood.namespaces
   const { alone, leave } = company.enter()
+  const { cwd, env } = command
+  const ready = spare?.start(command, { cwd, env, network, neighbours, controlled })
+  const slot = ready?.slot ?? slots.take(spec.streams ?? "both")
   const contained = { sandbox, network, neighbours, controlled, alone }
-  const spawned = await spawnGroup({ command, ...contained, stdio, folder })
+  const stdio = { stdio: slot.channel.stdio, folder: record.folder }
+  const spawned = ready ?? (await spawnGroup({ command, ...contained, ...stdio }))
   if (spawned.status === "not_started") {
     leave()
     slot.channel.abandon()
@@ -147,6 +152,11 @@ export async function launch(options: LaunchOptions): Promise<Launched> {
     end = settled(
       ended(record, how, captured, { containment: { ...contained, ...touched }, changes }),
     )
+    if (maySpare(options) && !options.outlives) {
+      // Once the end is told: while the model is waited for nobody waits for us.
+      const like = { cwd, env: environment, network: sandbox.network, neighbours, controlled }
+      setImmediate(() => spares.prepare(like))
+    }
     return end
   })
   const now = () => {
@@ -163,6 +173,11 @@ export async function launch(options: LaunchOptions): Promise<Launched> {
       ended: ending,
     },
   }
+}
+
+/** What is most often asked for; the others' programs might not be there in their sandbox. */
+function maySpare({ spec }: LaunchOptions): boolean {
+  return spec.shell !== undefined && spec.scratch !== true && (spec.streams ?? "both") === "both"
 }
 
 function obstacleOf({ spec, owner, closing }: LaunchOptions): string | undefined {

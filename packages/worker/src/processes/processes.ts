@@ -20,6 +20,7 @@ import { readiness } from "./ready.ts"
 import { startReaper } from "./reaper.ts"
 import { keptEnd, newRecord, notStarted } from "./record.ts"
 import { outputSlots } from "./slots.ts"
+import { sparesOf } from "./spare.ts"
 
 /** All processes of one worker. */
 export interface ProcessPool {
@@ -196,9 +197,10 @@ function commandOf({ argv, shell }: ProcessSpec): string {
 async function startMeans(options: ProcessPoolOptions): Promise<Means> {
   const { artifacts, limits, platform, tag, environment } = options
   const records = join(artifacts, "processes")
+  const folder = join(records, `.fifos-${randomUUID()}`)
   const starting = startReaper({
     tag,
-    folder: join(records, `.fifos-${randomUUID()}`),
+    folder,
     slots: limits.processes,
     records,
     previewBytes: limits.preview_bytes,
@@ -206,11 +208,15 @@ async function startMeans(options: ProcessPoolOptions): Promise<Means> {
   })
   const [reaper, neighbourhood] = await Promise.all([starting, neighbourhoodOf(options.sandbox)])
   const groups = groupsOf({ reaper, graceSeconds: limits.grace_seconds, platform })
-  return { reaper, groups, company: companyOf(), slots: outputSlots(reaper), neighbourhood }
+  const company = companyOf()
+  const slots = outputSlots(reaper)
+  const spares = sparesOf({ sandbox: options.sandbox, slots, company, folder })
+  return { reaper, groups, company, slots, neighbourhood, spares }
 }
 
-async function dismiss({ reaper, groups, neighbourhood }: Means): Promise<void> {
+async function dismiss({ reaper, groups, neighbourhood, spares }: Means): Promise<void> {
   groups.endLeftovers()
+  await spares.close()
   neighbourhood.close()
   await reaper.dismiss()
 }

@@ -1,7 +1,12 @@
 import { type ChildProcess, type StdioOptions, spawn } from "node:child_process"
 import { once } from "node:events"
-import { closeSync, openSync } from "node:fs"
-import type { Namespaces, SandboxProvider, Wrapped } from "@harness/sandbox"
+import { closeSync } from "node:fs"
+import {
+  type Namespaces,
+  openDescriptors,
+  type SandboxProvider,
+  type Wrapped,
+} from "@harness/sandbox"
 import { obstacleTo } from "../containment/program.ts"
 import { newReport, type Report } from "../containment/report.ts"
 import { type WorkerSandbox, wrapped } from "../containment/sandbox.ts"
@@ -31,7 +36,7 @@ export type SpawnOptions = {
   alone: boolean
   /** The first three; what the sandbox needs comes after them. */
   stdio: readonly ("ignore" | "pipe" | number)[]
-  /** Of the process's record: where the sandbox's report is written. */
+  /** Of the process's record: where what the sandbox reads and writes has its files for a moment. */
   folder: string
 }
 
@@ -66,7 +71,7 @@ export async function spawnGroup(options: SpawnOptions): Promise<Spawned> {
   let report: Report | undefined
   try {
     const wrapping = wrapped(command, sandbox, { network, controlled, neighbours, alone })
-    for (const file of wrapping.descriptors) opened.push(openSync(file, "r"))
+    opened.push(...openDescriptors(wrapping, folder))
     if (wrapping.reports) report = newReport(folder)
 
     const passed = report === undefined ? opened : [...opened, report.descriptor]
@@ -99,7 +104,12 @@ function start({ argv, cwd, env }: Wrapped, stdio: StdioOptions, command: Comman
   })
 }
 
-function behindSandbox(group: number, provider: SandboxProvider, report: Report | undefined) {
+/** How to reach a command through the sandbox that started it. */
+export function behindSandbox(
+  group: number,
+  provider: SandboxProvider,
+  report: Report | undefined,
+) {
   if (report === undefined) {
     const terminate = process.platform === "win32" ? endTree : signalGroup
     return {

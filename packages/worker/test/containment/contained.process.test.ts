@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type SandboxProvider, sandboxFor } from "@harness/sandbox"
@@ -144,6 +144,18 @@ test("a daemon and a background child end with their command", async () => {
   expect((await pool.run({ shell: "echo clean" })).preview).toBe("clean\n")
 })
 
+test("a command's variables are in no process's arguments, which everybody can read", async () => {
+  const spec = { shell: 'echo "$WORD"; sleep 600', env: { WORD: "sesame-4711" } }
+  const running = [pool.run(spec), pool.run(spec)]
+  await until(() => pool.seen() === "sesame-4711\n".repeat(2))
+
+  const telling = tagged(pool.tag).filter(id => argumentsOf(id).includes("sesame-4711"))
+
+  await pool.pool.close()
+  await Promise.all(running)
+  expect(telling).toEqual([])
+})
+
 test("closing ends what runs, and leaves no process and no file beside outputs and receipts", async () => {
   const running = [1, 2, 3].map(() => pool.run({ shell: "echo up; sleep 600" }))
   await until(() => pool.seen() === "up\n".repeat(3))
@@ -236,4 +248,12 @@ async function runFree(spec: { shell: string }): Promise<string> {
 
 function hide(path: string) {
   return { hide: [path], unix_sockets: false, debuggers: false }
+}
+
+function argumentsOf(id: number): string {
+  try {
+    return readFileSync(`/proc/${id}/cmdline`, "utf8")
+  } catch {
+    return ""
+  }
 }
