@@ -19,6 +19,7 @@ export function recordOpening(
   const { context, kind, parts, place, state, past } = assembly
   const { config, version } = context
   const surroundings = {
+    conversation: place.id,
     harness_version: version,
     model: parts.model.id,
     style: config.style,
@@ -31,7 +32,6 @@ export function recordOpening(
   if (past.before === null) {
     recorder.record({
       type: "conversation_started",
-      conversation: place.id,
       agent: "harness",
       ...surroundings,
       instructions: style.instructions,

@@ -1,6 +1,12 @@
 import { hash } from "node:crypto"
 import { readdir } from "node:fs/promises"
-import type { DurableEvent, EventBody, ProcessReceipt } from "@harness/protocol"
+import type {
+  DurableEvent,
+  EventBody,
+  EvidenceLink,
+  FileState,
+  ProcessReceipt,
+} from "@harness/protocol"
 import { receiptOf } from "../audit/expected.ts"
 import { errnoOf } from "../config/errno.ts"
 import { harnessEnded, resultOfLostCall } from "../conversation/lost-call.ts"
@@ -60,28 +66,55 @@ export function lostIn(events: readonly DurableEvent[]): Lost {
   }
 }
 
-/** Receipts of processes that no record tells the end of, by their ids. */
-export type LostReceipts = ReadonlyMap<string, ProcessReceipt>
+/** How a process ended that no record tells the end of, and what its worker kept of what it did. */
+export type LostProcess = { receipt: ProcessReceipt; evidence: EvidenceLink[] }
+
+export type LostProcesses = ReadonlyMap<string, LostProcess>
 
 /**
  * The receipts of the processes that were lost: of those that the log knows to be running, and, when an
  * action was under way, of those in the folder `processes` that no record names. Waits for the reaper.
  */
-export async function receiptsOfLost(
+export async function lostProcesses(
   lost: Lost,
   options: {
     events: readonly DurableEvent[]
     processes: string
     receiptOf: (id: string) => Promise<ProcessReceipt>
+    /** Whether a payload lies there. */
+    isKept: (sha256: string) => boolean
   },
-): Promise<LostReceipts> {
+): Promise<LostProcesses> {
   const named = new Set(options.events.flatMap(event => receiptOf(event)?.id ?? []))
   const unnamed = lost.actions.some(({ isBegun }) => isBegun)
     ? (await namesIn(options.processes)).filter(id => isProcess.test(id) && !named.has(id))
     : []
   const ids = [...lost.processes.keys(), ...unnamed]
   const receipts = await Promise.all(ids.map(options.receiptOf))
-  return new Map(receipts.map(receipt => [receipt.id, receipt]))
+  return new Map(
+    receipts.map(receipt => [
+      receipt.id,
+      { receipt, evidence: evidenceOf(receipt, options.isKept) },
+    ]),
+  )
+}
+
+/** A worker that finds its controller gone ends its processes and keeps what they changed, as ever. */
+function evidenceOf(receipt: ProcessReceipt, isKept: (sha256: string) => boolean): EvidenceLink[] {
+  return (receipt.changes?.files ?? []).flatMap(({ path, before, after }) => [
+    ...linkTo("command_before", path, before, isKept),
+    ...linkTo("command_after", path, after, isKept),
+  ])
+}
+
+function linkTo(
+  role: string,
+  path: string,
+  state: FileState | null,
+  isKept: (sha256: string) => boolean,
+): EvidenceLink[] {
+  if (state === null || state.sha256 === null || !isKept(state.sha256)) return []
+  return [{ role, sha256: state.sha256, bytes: state.bytes, path }]
 }
 
 const isProcess = /^[0-9a-f]{8}$/
@@ -101,14 +134,14 @@ async function namesIn(folder: string): Promise<string[]> {
  */
 export function endingsOf(
   lost: Lost,
-  { events, receipts }: { events: readonly DurableEvent[]; receipts: LostReceipts },
+  { events, processes }: { events: readonly DurableEvent[]; processes: LostProcesses },
 ): EventBody[] {
   const ended = [
     ...lost.requests.map(({ request }): EventBody => {
       return { type: "request_answered", request, decision: "deny", by: "interrupt" }
     }),
-    ...endsOfActions(lost, receipts),
-    ...[...lost.processes].flatMap(([id, action]) => endOfProcess(action, receipts.get(id))),
+    ...endsOfActions(lost, processes),
+    ...[...lost.processes].flatMap(([id, action]) => endOfProcess(action, processes.get(id))),
     ...lost.programs.map(endOfProgram),
   ]
   const since = [...events.slice(lost.reply?.seq ?? events.length), ...ended]
@@ -120,8 +153,8 @@ export function endingsOf(
 }
 
 /** What changes runs alone: the process that nobody named belongs to the last action that does. */
-function endsOfActions({ actions, processes }: Lost, receipts: LostReceipts): EventBody[] {
-  const unnamed = [...receipts.values()].filter(({ id }) => !processes.has(id))
+function endsOfActions({ actions, processes }: Lost, ended: LostProcesses): EventBody[] {
+  const unnamed = [...ended.values()].filter(({ receipt }) => !processes.has(receipt.id))
   const owner = actions.findLast(
     ({ proposed, isBegun }) => isBegun && proposed.effect !== "read",
   )?.proposed
@@ -130,7 +163,7 @@ function endsOfActions({ actions, processes }: Lost, receipts: LostReceipts): Ev
     const others = unnamed.slice(0, -1)
     return [
       endOfAction(proposed, isBegun, unnamed.at(-1)),
-      ...others.flatMap(receipt => endOfProcess(proposed.action_id, receipt)),
+      ...others.flatMap(process => endOfProcess(proposed.action_id, process)),
     ]
   })
 }
@@ -138,8 +171,9 @@ function endsOfActions({ actions, processes }: Lost, receipts: LostReceipts): Ev
 function endOfAction(
   { action_id, action }: Of<"action_proposed">,
   isBegun: boolean,
-  process: ProcessReceipt | undefined,
+  lost: LostProcess | undefined,
 ): EventBody {
+  const process = lost?.receipt
   const status = isBegun ? ("unknown" as const) : ("cancelled" as const)
   return {
     type: "action_ended",
@@ -156,17 +190,21 @@ function endOfAction(
     receipt: {
       status,
       elapsed_ms: process === undefined ? 0 : process.elapsed_seconds * 1_000,
-      evidence: [],
-      evidence_bytes: process?.output_bytes ?? 0,
+      evidence: lost?.evidence ?? [],
+      evidence_bytes: lost === undefined ? 0 : bytesOf(lost),
       ...(process && { process }),
     },
   }
 }
 
-function endOfProcess(action_id: string, process: ProcessReceipt | undefined): EventBody[] {
-  if (process === undefined) return []
-  const { output_bytes: evidence_bytes } = process
-  return [{ type: "process_ended", action_id, evidence_bytes, evidence: [], process }]
+function endOfProcess(action_id: string, lost: LostProcess | undefined): EventBody[] {
+  if (lost === undefined) return []
+  const { receipt: process, evidence } = lost
+  return [{ type: "process_ended", action_id, evidence_bytes: bytesOf(lost), evidence, process }]
+}
+
+function bytesOf({ receipt, evidence }: LostProcess): number {
+  return evidence.reduce((sum, { bytes }) => sum + bytes, receipt.output_bytes)
 }
 
 /** What it printed was in memory, and is lost. */

@@ -1,7 +1,8 @@
-import { realpathSync, rmSync } from "node:fs"
+import { existsSync, realpathSync, rmSync } from "node:fs"
 import { homedir } from "node:os"
+import { join } from "node:path"
 import type { ConfigValue, DurableEvent } from "@harness/protocol"
-import { redactionsOf } from "../audit/expected.ts"
+import { payloadPlace, redactionsOf } from "../audit/expected.ts"
 import { ensureHome } from "../config/home.ts"
 import type { OpenContext } from "../context.ts"
 import { leftTemp } from "../conversation/left-temp.ts"
@@ -16,7 +17,7 @@ import { resumeState } from "../state.ts"
 import { beforeOf } from "./before.ts"
 import { type ComparedFiles, compareFiles, learnFrom } from "./files.ts"
 import type { ConversationToResume } from "./found.ts"
-import { endingsOf, lostIn, receiptsOfLost } from "./lost.ts"
+import { endingsOf, lostIn, lostProcesses } from "./lost.ts"
 import { noPast, type Past } from "./past.ts"
 import { resumedConfig } from "./settings.ts"
 import { toldOf } from "./told.ts"
@@ -59,11 +60,12 @@ export function takeUp(
       const known = createKnownFiles()
       const states = learnFrom(events, { actions: kind.actions, known })
       const lost = lostIn(events)
-      const [receipts, files] = await Promise.all([
-        receiptsOfLost(lost, {
+      const [processes, files] = await Promise.all([
+        lostProcesses(lost, {
           events,
           processes: conversation.processes,
           receiptOf: one => receiptOfLost(conversation.processes, one),
+          isKept: sha256 => existsSync(join(folder, payloadPlace(sha256))),
         }),
         compareFiles(root, states),
       ])
@@ -72,7 +74,7 @@ export function takeUp(
       await ensureHome(context.home)
       const left = leftTemp(conversation)
       if (left !== null) rmSync(left, { recursive: true, force: true })
-      const endings = endingsOf(lost, { events, receipts })
+      const endings = endingsOf(lost, { events, processes })
       const { state, appended } = resumeState(conversation, {
         lock,
         places,

@@ -48,6 +48,7 @@ describe("a conversation that was closed goes on", () => {
         seq: 15,
         at: expect.any(String),
         type: "conversation_resumed",
+        conversation: first,
         harness_version: "0.0.0-test",
         model: expect.stringContaining("scripted/"),
         style: "tools",
