@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest"
 import { type Script, startScriptedServer } from "../support/scripted-server.ts"
 import { type Consumer, newConsumer, tarball } from "./consumer.ts"
@@ -23,6 +23,25 @@ test("the packed command tells its version and its commands", async () => {
   expect(await consumer.must(harness, ["--version"])).toBe(`${version}\n`)
   expect(await consumer.must(harness, ["--help"])).toMatch(/^Usage: harness /)
 })
+
+test("the packed bin gets to its check of Node's version on an old Node", async () => {
+  const { bin } = JSON.parse(await readFile("packages/cli/package.json", "utf8"))
+  const installed = join(consumer.path, onWindows ? "" : "lib", "node_modules", "@harness", "cli")
+
+  expect(await builtinsOf(join(installed, bin.harness))).toEqual(["fs"])
+})
+
+/** The modules of Node that are imported when a built module is linked. */
+async function builtinsOf(file: string): Promise<string[]> {
+  const text = await readFile(file, "utf8")
+  const specifiers = [...text.matchAll(/\b(?:import|from)"([^"]+)"/g)].map(([, name = ""]) => name)
+  const found = await Promise.all(
+    specifiers.map(name =>
+      name.startsWith("./") ? builtinsOf(join(dirname(file), name)) : [name.replace("node:", "")],
+    ),
+  )
+  return [...new Set(found.flat())].sort()
+}
 
 test("the packed command has its built-in packages, and none of ours came from a registry", async () => {
   const listed = await consumer.must(harness, ["list"])
