@@ -13,7 +13,7 @@ export interface LocalLog {
   /** Writes one line at once. */
   record(entry: LogEntry): void
   /**
-   * Keeps a line that can wait. It is written with others of its kind: before the next line that
+   * Keeps a line that can wait, whose fields have names of our own. It is written with others of its kind: before the next line that
    * cannot wait, by `flush`, or within seconds; a process that is killed before that loses it.
    */
   defer(entry: LogEntry): void
@@ -45,9 +45,15 @@ export function createLocalLog(options: {
   const { home, env, clock } = options
   const file = join(home, "logs", "harness.log")
   const hidden = new Set<string>()
+  let redactor: Redact | undefined
   let write: ((entry: LogEntry) => void) | undefined
   let deferred: { entry: LogEntry; atMs: number }[] = []
   let timer: NodeJS.Timeout | undefined
+
+  function redact(text: string): string {
+    redactor ??= createRedactor(env, [...hidden])
+    return redactor(text)
+  }
 
   function flush(): void {
     clearTimeout(timer)
@@ -56,8 +62,8 @@ export function createLocalLog(options: {
     deferred = []
     if (waiting.length === 0) return
     try {
-      const redact = remembering(createRedactor(env, [...hidden]))
-      const lines = waiting.map(({ entry, atMs }) => lineOf(entry, { atMs, redact }))
+      const redactOnce = remembering(redact)
+      const lines = waiting.map(({ entry, atMs }) => lineOf(entry, { atMs, redact: redactOnce }))
       appendLines(file, lines.join(""))
     } catch {
       // A full disk, a home that is read-only or not there: nobody can be told, and a run goes on.
@@ -74,7 +80,7 @@ export function createLocalLog(options: {
     record(entry) {
       flush()
       try {
-        write ??= writerTo(file, { redact: createRedactor(env, [...hidden]), clock })
+        write ??= writerTo(file, { redact, clock })
         write(entry)
       } catch {
         // As above.
@@ -82,7 +88,7 @@ export function createLocalLog(options: {
     },
     hide(secret) {
       hidden.add(secret)
-      write = undefined
+      redactor = undefined
     },
   }
 }

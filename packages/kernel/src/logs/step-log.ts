@@ -11,6 +11,7 @@ export interface StepLog {
 
 export function createStepLog(log: LocalLog): StepLog {
   const conversations = new Map<string, StepRows>()
+  let begun = false
 
   return {
     event(conversation, event) {
@@ -20,6 +21,8 @@ export function createStepLog(log: LocalLog): StepLog {
 
       const row = steps.event(event)
       if (row !== null) log.defer(entryOf(conversation, row))
+      if (row !== null && !begun) setTimeout(log.flush, beginMs).unref()
+      begun ||= row !== null
       if (event.type === "conversation_closed") {
         conversations.delete(conversation)
         log.flush()
@@ -27,6 +30,9 @@ export function createStepLog(log: LocalLog): StepLog {
     },
   }
 }
+
+/** Then the next request is on its way, and what is made with the first lines delays nothing. */
+const beginMs = 50
 
 function entryOf(conversation: string, row: StepRow): LogEntry {
   const { usage, outcomes } = row

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { startKernel } from "../support/kernel.ts"
@@ -21,7 +21,6 @@ test("of a conversation that went well its steps are told, and nothing that was 
   )
   const conversation = await kernel.open()
   await kernel.send(conversation, "A confidential task.")
-  expect(existsSync(join(kernel.home, "logs"))).toBe(false)
   await kernel.kernel.dispatch({ type: "close", conversation })
 
   const shared = {

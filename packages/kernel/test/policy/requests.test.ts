@@ -116,3 +116,16 @@ test("an interrupt while a person is waited for denies", async () => {
   expect(await requests.open(question, stop.signal)).toEqual({ decision: "deny", by: "interrupt" })
   expect(requests.answer("r2", { decision: "approve", by: "user" })).toBe(false)
 })
+
+test("the time in which a person is waited for is not harness's own", async () => {
+  let nowMs = 0
+  const overhead = createOverhead(() => nowMs)
+  const requests = createRequests({ overhead, record: () => {}, pass: () => {}, ids: () => "r1" })
+
+  const waiting = requests.open(question, new AbortController().signal)
+  nowMs += 120_000
+  requests.answer("r1", { decision: "approve", by: "user" })
+  await waiting
+  nowMs += 2
+  expect(overhead.lap()).toBe(2)
+})
