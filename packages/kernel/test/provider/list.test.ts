@@ -29,7 +29,7 @@ const registry = createRegistry({
 const keys = {
   home: "/nowhere",
   env: {},
-  log: { record: () => {}, hide: () => {} },
+  log: { record: () => {}, defer: () => {}, flush: () => {}, hide: () => {} },
   keychain: { entry: "/nowhere", nodeFlags: [] },
 }
 
