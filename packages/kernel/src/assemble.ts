@@ -124,6 +124,8 @@ export function assembleAgent(command: OpenConversation, assembly: Assembly): Ag
     events: definitions === null ? past.events : [...past.events, { ...definitions, ...next }],
     messages,
   })
+  const keepAs = (role: string) => (text: string) =>
+    keepText(text, { evidence, ledger: shared.ledger, role })
   const compaction = createCompaction({
     conversation: place.id,
     recorder,
@@ -136,7 +138,8 @@ export function assembleAgent(command: OpenConversation, assembly: Assembly): Ag
     ...(images.bytes && { image: images.bytes }),
     events: () => state.log.read(),
     known: shared.known,
-    keepText: text => keepText(text, { evidence: state.evidence, ledger: shared.ledger }),
+    resultBytes: config.limits.result_bytes,
+    keepText: keepAs("message"),
   })
 
   recordOpening(recorder, assembly, { style, definitions })
@@ -162,6 +165,7 @@ export function assembleAgent(command: OpenConversation, assembly: Assembly): Ag
     images,
     messages,
     compaction,
+    keepResult: keepAs("result"),
     preface: () => prefaceOf(assembly, definitions),
     turnsBefore: past.before?.turns ?? 0,
     now,

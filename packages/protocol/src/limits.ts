@@ -53,6 +53,11 @@ export const Limits = z.strictObject({
   program_output_head_characters: z.int().min(0).default(2_000),
   /** Actions of a program that did not go as usual and are told to the model, most recent last. */
   program_events_shown: z.int().min(0).default(32),
+  /**
+   * Of one result, what the model is shown at most, and never more than an eighth of its window; of
+   * a longer one it gets the beginning, the end and a name.
+   */
+  result_bytes: z.int().min(1_000).default(128_000),
   /** The largest file that is read as an image. */
   image_bytes: z.int().min(1).max(imageBytesMost).default(imageBytesMost),
   /** Width times height of the largest image that is decoded. */

@@ -1,5 +1,6 @@
 import * as z from "zod"
 import { Json, JsonObject, Sha256 } from "./json.ts"
+import { EvidenceLink } from "./receipts.ts"
 
 /**
  * What a provider must get back unchanged with a part (signed reasoning, encrypted thoughts).
@@ -61,6 +62,8 @@ export const ResultPart = z.strictObject({
   status: z.string(),
   text: z.string(),
   images: z.array(ImagePart).optional(),
+  /** All of it, where `text` is a part: it was too long for the model's window. */
+  evidence: EvidenceLink.optional(),
   actions: z.array(ActionOutcome).optional(),
 })
 export type ResultPart = z.infer<typeof ResultPart>

@@ -1,6 +1,7 @@
 import { hash } from "node:crypto"
 import type { DurableEvent, EvidenceLink, ProcessReceipt } from "@harness/protocol"
 import { indexOf } from "../evidence/index-lines.ts"
+import { textLinksOf } from "../evidence/text-links.ts"
 import { imageLinksOf } from "../images/links.ts"
 
 /** What a file must hold: bytes of a hash, or exactly this text. */
@@ -83,7 +84,7 @@ export function redactionsOf(events: readonly DurableEvent[]): Map<string, strin
 export function linksOf(event: DurableEvent): readonly EvidenceLink[] {
   if (event.type === "action_ended") return event.receipt.evidence
   if (event.type === "user_message") return imageLinksOf(event.message)
-  return event.type === "process_ended" ? event.evidence : []
+  return event.type === "process_ended" ? event.evidence : textLinksOf(event)
 }
 
 /** The receipt of a process that a record holds. */

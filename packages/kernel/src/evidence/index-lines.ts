@@ -1,6 +1,7 @@
 import type { DurableEvent } from "@harness/protocol"
 import type { EvidenceRelation } from "@harness/sdk"
 import { imageLinksOf } from "../images/links.ts"
+import { textLinksOf } from "./text-links.ts"
 
 /**
  * What the index must say of an event: one relation for each payload that it links. The log
@@ -17,7 +18,7 @@ export function relationsOf(event: DurableEvent): EvidenceRelation[] {
   if (event.type === "user_message") {
     return imageLinksOf(event.message).map(link => ({ ...link, action_id: null, at }))
   }
-  return []
+  return textLinksOf(event).map(link => ({ ...link, action_id: null, at }))
 }
 
 /** A relation as a line of `index.jsonl`. */

@@ -1,5 +1,6 @@
 import type { DurableEvent } from "@harness/protocol"
 import { imageLinksOf } from "../images/links.ts"
+import { textLinksOf } from "./text-links.ts"
 
 /** Bytes that an operation may leave behind. Settled once, with what it really left. */
 export type Grant = { status: "granted"; bytes: number }
@@ -61,8 +62,8 @@ export function createLedger(options: { limitBytes: number; usedBytes: number })
 
 /**
  * What a log's conversation has left behind: what the receipts of its actions say and what processes
- * left after them, the sources and outputs of its programs, and the images that came with messages. What
- * `gc` collected counts no more.
+ * left after them, the sources and outputs of its programs, the images that came with messages, and
+ * texts that were too long for the window. What `gc` collected counts no more.
  */
 export function evidenceBytesOf(events: readonly DurableEvent[]): number {
   const collected = events.findLastIndex(({ type }) => type === "artifacts_collected")
@@ -75,6 +76,7 @@ export function evidenceBytesOf(events: readonly DurableEvent[]): number {
     else if (event.type === "user_message") {
       for (const image of imageLinksOf(event.message)) bytes += image.bytes
     }
+    for (const text of textLinksOf(event)) bytes += text.bytes
   }
   return bytes
 }

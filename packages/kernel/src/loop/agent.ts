@@ -10,7 +10,7 @@ import type { Compaction } from "./compaction/compaction.ts"
 import type { Overhead } from "./overhead.ts"
 import type { Recorder } from "./recorder.ts"
 import type { WorkingStyle } from "./styles/style.ts"
-import { runTurn } from "./turn.ts"
+import { runTurn, type TurnParts } from "./turn.ts"
 import { verificationBy } from "./verification.ts"
 
 /** An agent at work in an open conversation: what the commands of faces reach. */
@@ -49,6 +49,7 @@ export type AgentParts = {
   images: ConversationImages
   messages: Message[]
   compaction: Compaction
+  keepResult: TurnParts["keepResult"]
   /** Texts that come with the first message since it was opened: AGENTS.md, what changed. */
   preface: () => Promise<string[]>
   turnsBefore: number

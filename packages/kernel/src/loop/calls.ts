@@ -4,6 +4,11 @@ import type { RoomReached, StyleCall, StyleResult, WorkingStyle } from "./styles
 
 export type CallsDone = { results: ResultPart[]; reached: RoomReached | null }
 
+/** What is told of a result that is too long for the window. */
+export type FitResult = (part: ResultPart) => Promise<ResultPart>
+
+type CallContext = Omit<StyleCall, "part" | "input">
+
 /**
  * Carries out the calls of one reply, each exactly once, and answers every one of them: also those
  * whose arguments came malformed, whose tool does not exist, or that an interrupt left undone.
@@ -11,20 +16,16 @@ export type CallsDone = { results: ResultPart[]; reached: RoomReached | null }
 export async function runCalls(
   style: WorkingStyle,
   calls: readonly CallPart[],
-  context: { turn: number; step: number; signal: AbortSignal },
+  { fit, ...context }: CallContext & { fit: FitResult },
 ): Promise<CallsDone> {
   const done = await inOrder(calls.map(part => workOf(style, part, context)))
   return {
-    results: done.map(({ part }) => part),
+    results: await Promise.all(done.map(({ part }) => fit(part))),
     reached: done.find(({ reached }) => reached !== null)?.reached ?? null,
   }
 }
 
-function workOf(
-  style: WorkingStyle,
-  part: CallPart,
-  context: { turn: number; step: number; signal: AbortSignal },
-): Work<StyleResult> {
+function workOf(style: WorkingStyle, part: CallPart, context: CallContext): Work<StyleResult> {
   const offered = style.tools.map(tool => tool.name)
   if (!offered.includes(part.tool)) {
     const message = `There is no tool ${part.tool}. The tools are: ${offered.join(", ")}.`

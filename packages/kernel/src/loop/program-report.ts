@@ -1,5 +1,6 @@
 import type { ActionOutcome, Limits } from "@harness/protocol"
 import type { ProgramEnd } from "@harness/sdk"
+import { firstBytes } from "./fitting-result.ts"
 
 /**
  * What the model is told of a program: its output (of too much the beginning and the name), the
@@ -13,10 +14,12 @@ export function programReport(report: {
   outputName: string
   outcomes: readonly ActionOutcome[]
   limits: Limits
+  /** What all of it may come to. */
+  limitBytes: number
 }): string {
   const { end, outcomes, limits } = report
   const lines: string[] = []
-  const output = shown(report.output, report.outputName, limits)
+  const output = shown(report)
   if (output !== "") lines.push(output)
   if (end.error !== null) lines.push(end.error.trimEnd())
   lines.push(`[${[wordFor(end), ...counts(outcomes)].join(" · ")}]`)
@@ -25,10 +28,17 @@ export function programReport(report: {
   return lines.join("\n")
 }
 
-function shown(output: string, name: string, limits: Limits): string {
-  if (output.length <= limits.program_output_shown_characters) return output.trimEnd()
-  const head = output.slice(0, limits.program_output_head_characters)
-  return `${head}\n[${output.length} characters in all; read on with read_file("${name}", offset=${Buffer.byteLength(head)})]`
+/** Of what is told, the output: the rest is for the error and what actions came to. */
+const outputShare = 3 / 4
+
+function shown({ output, outputName, limits, limitBytes }: Parameters<typeof programReport>[0]) {
+  const mostBytes = Math.floor(limitBytes * outputShare)
+  const fits = output.length <= limits.program_output_shown_characters
+  if (fits && Buffer.byteLength(output) <= mostBytes) return output.trimEnd()
+
+  const begin = Buffer.from(output.slice(0, limits.program_output_head_characters))
+  const head = firstBytes(begin, mostBytes)
+  return `${head}\n[${output.length} characters in all; read on with read_file("${outputName}", offset=${Buffer.byteLength(head)})]`
 }
 
 function wordFor(end: ProgramEnd): string {

@@ -15,6 +15,7 @@ import { type Asked, ask } from "./ask.ts"
 import { runCalls } from "./calls.ts"
 import type { Compaction } from "./compaction/compaction.ts"
 import { endingOf, interrupted } from "./ending.ts"
+import { fittingResult, type KeptText } from "./fitting-result.ts"
 import type { Overhead } from "./overhead.ts"
 import type { Recorder } from "./recorder.ts"
 import type { RoomReached, WorkingStyle } from "./styles/style.ts"
@@ -31,6 +32,8 @@ export type TurnParts = {
   messages: Message[]
   /** Keeps the messages within the model's window. */
   compaction: Compaction
+  /** Keeps a result as evidence that is too long to be shown; null when there is no room. */
+  keepResult: (text: string) => Promise<KeptText | null>
   now: () => number
   overhead: Overhead
   /** Runs the user's verification after an answer. */
@@ -90,7 +93,14 @@ async function steps(
     if (calls.length === 0)
       return { ending: endingOfAnswer(parts, reply), answer: textOf(reply.message), step }
 
-    const { results, reached } = await runCalls(parts.style, calls, { turn, step, signal })
+    const limitBytes = parts.compaction.resultBytes(calls.length)
+    const { results, reached } = await runCalls(parts.style, calls, {
+      turn,
+      step,
+      limitBytes,
+      signal,
+      fit: part => fittingResult(part, { limitBytes, keep: parts.keepResult }),
+    })
     const message: Message = { role: "tool", content: results }
     parts.recorder.record({ type: "results", turn, step, message })
     parts.messages.push(message)

@@ -3,7 +3,10 @@ import { join } from "node:path"
 import type { Outputs } from "@harness/sdk"
 import { codeOf } from "../thrown.ts"
 
-/** The outputs of processes and programs below `<artifacts>`, by the ids that receipts name. */
+/**
+ * The outputs of processes and programs below `<artifacts>`, by the ids that receipts name, and
+ * payloads of evidence by their sha256.
+ */
 export function outputsIn(artifacts: string): Outputs {
   return {
     async read(id, window) {
@@ -24,6 +27,7 @@ function fileOf(artifacts: string, id: string): string | undefined {
   const name = id.replace(/^output:/, "")
   const program = /^program-([0-9]{1,9})$/.exec(name)?.[1]
   if (program !== undefined) return join(artifacts, "programs", program, "output")
+  if (/^[0-9a-f]{64}$/.test(name)) return join(artifacts, "evidence", name.slice(0, 2), name)
   const [, scratch, process] = /^(scratch-)?([0-9a-f]{8})$/.exec(name) ?? []
   if (process === undefined) return undefined
   return join(artifacts, scratch === undefined ? "processes" : "scratch", process, "output")

@@ -1,6 +1,7 @@
 import { defineToolView, z } from "@harness/sdk"
 import { endOf } from "../commands.ts"
 import { numberIn, textIn } from "../summaries.ts"
+import { wholeCharacters } from "../text/utf8.ts"
 import { grouped } from "../text/words.ts"
 import { presentProblem } from "./present.ts"
 
@@ -27,14 +28,15 @@ export const bashTool = defineToolView({
     return { action: background ? "start_process" : "run_command", input }
   },
 
-  present(_input, result) {
+  present(_input, result, room) {
     const problem = presentProblem("bash", result)
     if (problem !== null) return problem
     if (result.status === "running") return `[running as ${textIn(result, "output_id")}]`
 
-    const output = textIn(result, "output").replace(/\n$/, "")
+    const whole = textIn(result, "output").replace(/\n$/, "")
+    const output = room === undefined ? whole : lastBytes(whole, room.limitBytes * OUTPUT_SHARE)
     const shown = [output === "" ? "(no output)" : output]
-    if (result.truncated === true) {
+    if (result.truncated === true || output !== whole) {
       const size = grouped(numberIn(result, "output_bytes"))
       shown.unshift(`[The end of ${size} bytes; read ${textIn(result, "output_id")} for all.]`)
     }
@@ -48,3 +50,15 @@ export const bashTool = defineToolView({
     return shown.join("\n")
   },
 })
+
+/** Of what a result may show; the rest is for how it ended. */
+const OUTPUT_SHARE = 0.8
+
+/** The end of a text, from a whole character on. */
+function lastBytes(text: string, limitBytes: number): string {
+  const bytes = Buffer.from(text)
+  if (bytes.length <= limitBytes) return text
+  const end = bytes.subarray(bytes.length - Math.floor(limitBytes))
+  const { start } = wholeCharacters(end, { limitBytes: end.length, continues: true })
+  return end.subarray(start).toString()
+}

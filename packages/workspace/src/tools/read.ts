@@ -1,4 +1,4 @@
-import { defineToolView, type Json, type JsonObject, z } from "@harness/sdk"
+import { defineToolView, type Json, type JsonObject, type ResultRoom, z } from "@harness/sdk"
 import { numberIn, textIn } from "../summaries.ts"
 import { grouped } from "../text/words.ts"
 import { presentProblem } from "./present.ts"
@@ -16,10 +16,11 @@ export const readTool = defineToolView({
     limit: z.int().min(1).optional(),
   }),
 
-  plan: ({ path, offset = 1, limit = LINES }) =>
-    imageName.test(path)
-      ? { action: "read_image", input: { path } }
-      : { action: "read_file", input: { path, line: offset, lines: limit } },
+  plan({ path, offset = 1, limit = LINES }, _known, room) {
+    if (imageName.test(path)) return { action: "read_image", input: { path } }
+    const wanted = { path, line: offset, lines: limit }
+    return { action: "read_file", input: { ...wanted, ...windowIn(room) } }
+  },
 
   present({ path }, result) {
     const problem = presentProblem("read", result)
@@ -37,6 +38,18 @@ export const readTool = defineToolView({
     return [body, ...(note === null ? [] : [note]), ...running].join("\n")
   },
 })
+
+/** A small window gets less than usual, so that the next line to read on from is the right one. */
+function windowIn(room: ResultRoom | undefined): { limit?: number } {
+  if (room === undefined || room.limitBytes * textShare >= USUAL_BYTES) return {}
+  return { limit: Math.max(1, Math.floor(room.limitBytes * textShare)) }
+}
+
+/** What one reads by default. */
+const USUAL_BYTES = 12_000
+
+/** Beside the text stand the numbers of its lines. */
+const textShare = 0.6
 
 /** Whose content is shown as a picture; what it is, its bytes tell. */
 const imageName = /\.(?:png|jpe?g|gif|webp)$/i

@@ -3,13 +3,14 @@ import type { ModelRequest } from "@harness/sdk"
 import type { Budget } from "../../budget/budget.ts"
 import type { Reply } from "../../provider/collect.ts"
 import type { Model } from "../../provider/resolve.ts"
+import type { KeptText } from "../fitting-result.ts"
 import type { KnownFileTable } from "../known-files.ts"
 import type { Overhead } from "../overhead.ts"
 import type { Recorder } from "../recorder.ts"
 import type { WorkingStyle } from "../styles/style.ts"
 import { tryOnce } from "./attempt.ts"
 import { overflowOf } from "./overflow.ts"
-import type { KeptText } from "./record.ts"
+import { bytesPerToken } from "./tokens.ts"
 import { contextWindow, type WindowSize } from "./window.ts"
 
 /** Keeps a conversation within its model's window. */
@@ -27,6 +28,8 @@ export interface Compaction {
   replied(reply: Pick<Reply, "message" | "usage">): void
   /** The request failed. True when it was too long for the model, so that another one can succeed. */
   refused(error: unknown): boolean
+  /** The most bytes that each result of so many calls may show to the model. */
+  resultBytes(calls: number): number
 }
 
 export type Place = { turn: number; step: number }
@@ -48,9 +51,18 @@ export type CompactionParts = {
   /** All that is on record. */
   events: () => Promise<readonly DurableEvent[]>
   known: KnownFileTable
+  /** `limits.result_bytes`. */
+  resultBytes: number
   /** Keeps a text of the user as evidence; null when there is no room. */
   keepText: (text: string) => Promise<KeptText | null>
 }
+
+/** Of the window, what one result may take, and what all results of a step may take together. */
+const resultShare = 1 / 8
+const stepShare = 1 / 4
+
+/** Less of a result tells nothing. */
+const leastResultBytes = 400
 
 /** Tries between two answers. */
 const triesMost = 2
@@ -101,6 +113,15 @@ export function createCompaction(parts: CompactionParts): Compaction {
       failed = { reason: "the provider refused what was left as too long", isFutile: false }
       return true
     },
+    resultBytes,
+  }
+
+  function resultBytes(calls: number): number {
+    const size = window.size()
+    if (size === undefined) return parts.resultBytes
+    const share = Math.min(resultShare, stepShare / calls)
+    const bytes = Math.floor(size.whole * share * bytesPerToken)
+    return Math.min(parts.resultBytes, Math.max(leastResultBytes, bytes))
   }
 
   function ready() {

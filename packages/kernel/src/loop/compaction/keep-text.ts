@@ -1,12 +1,15 @@
 import { hash } from "node:crypto"
 import type { EvidenceStore } from "@harness/sdk"
 import type { Ledger } from "../../evidence/ledger.ts"
-import type { KeptText } from "./record.ts"
+import type { KeptText } from "../fitting-result.ts"
 
-/** Keeps a text of the user as evidence, read by `output:<sha256>`; null when there is no room for it. */
+/**
+ * Keeps a text that is shown in part as evidence, read by `output:<sha256>`; null when there is no room
+ * for it.
+ */
 export async function keepText(
   text: string,
-  { evidence, ledger }: { evidence: EvidenceStore; ledger: Ledger },
+  { evidence, ledger, role }: { evidence: EvidenceStore; ledger: Ledger; role: string },
 ): Promise<KeptText | null> {
   const bytes = Buffer.from(text)
   const sha256 = hash("sha256", bytes)
@@ -17,5 +20,5 @@ export async function keepText(
   if (reserved.status === "exhausted") return null
   await evidence.put(bytes)
   ledger.settle(reserved, bytes.length)
-  return { name, link: { role: "message", sha256, bytes: bytes.length } }
+  return { name, link: { role, sha256, bytes: bytes.length } }
 }

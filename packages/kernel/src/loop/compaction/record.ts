@@ -1,4 +1,5 @@
 import type { EvidenceLink, UserMessage } from "@harness/protocol"
+import type { KeptText } from "../fitting-result.ts"
 import type { SaidPart } from "./said.ts"
 import {
   factsFollow,
@@ -8,9 +9,6 @@ import {
   saidFollows,
   summaryFollows,
 } from "./texts.ts"
-
-/** Where a long text is kept. `link` is null when it was kept before. */
-export type KeptText = { name: string; link: EvidenceLink | null }
 
 /**
  * The one message that stands for the older part of a conversation: what the user said in parts of

@@ -1,4 +1,5 @@
 import type { UserMessage } from "@harness/protocol"
+import { firstBytes } from "../fitting-result.ts"
 import { bytesPerToken, tokensOf, tokensOfText } from "./tokens.ts"
 
 type Part = UserMessage["content"][number]
@@ -64,8 +65,6 @@ function tokensOfPart(part: Part): number {
     : tokensOf({ role: "user", content: [part] })
 }
 
-/** Cut between characters. */
 function headOf(text: string, tokens: number): string {
-  const bytes = Buffer.from(text).subarray(0, Math.floor(tokens * bytesPerToken))
-  return new TextDecoder().decode(bytes, { stream: true })
+  return firstBytes(Buffer.from(text), Math.floor(tokens * bytesPerToken))
 }

@@ -150,6 +150,7 @@ export function programsStyle(parts: ProgramsStyleParts): WorkingStyle {
       outputName: `output:program-${program}`,
       outcomes,
       limits,
+      limitBytes: call.limitBytes,
     })
     return {
       part: {

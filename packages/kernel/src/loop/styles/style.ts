@@ -12,6 +12,8 @@ export type StyleCall = {
   input: JsonObject
   turn: number
   step: number
+  /** What its result may show to the model; a longer one is cut, and kept whole. */
+  limitBytes: number
   signal: AbortSignal
 }
 

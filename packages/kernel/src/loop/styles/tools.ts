@@ -17,7 +17,8 @@ export function toolsStyle(parts: {
   const views = new Map(parts.views.map(view => [view.name, view]))
   const effects = new Map(kind.actions.map(action => [action.name, action.effect]))
 
-  async function run({ part, input, turn, step, signal }: StyleCall): Promise<StyleResult> {
+  async function run(call: StyleCall): Promise<StyleResult> {
+    const { part, input, turn, step, limitBytes, signal } = call
     const view = views.get(part.tool)
     if (view === undefined) throw new Error(`the style offers no tool ${part.tool}`)
     const parsed = view.input.safeParse(input)
@@ -26,9 +27,10 @@ export function toolsStyle(parts: {
       return refused(part, { error: "invalid_arguments", message: said.join("; ") })
     }
 
-    const planned = view.plan(input, known)
+    const room = { limitBytes }
+    const planned = view.plan(input, known, room)
     if ("refused" in planned) {
-      return refused(part, planned.refused, view.present(input, planned.refused))
+      return refused(part, planned.refused, view.present(input, planned.refused, room))
     }
     const performed = await performer.perform({
       origin: { type: "call", call_id: part.id },
@@ -47,7 +49,7 @@ export function toolsStyle(parts: {
     const text =
       performed.status === "denied"
         ? JSON.stringify({ tool: part.tool, ...performed.result })
-        : view.present(input, performed.result)
+        : view.present(input, performed.result, room)
     return {
       part: {
         type: "result",

@@ -76,9 +76,10 @@ export async function converse(small: SmallModel) {
   const fixedBytes = Buffer.byteLength(style.instructions + JSON.stringify(style.tools))
   const known = createKnownFiles()
   const ledger = createLedger({ limitBytes: 1_000_000, usedBytes: 0 })
+  const limits = Limits.parse({ max_steps: 500, ...small.limits })
   const budget = createBudget({
     conversation: "c0ffee000001",
-    limits: Limits.parse({ max_steps: 500, ...small.limits }),
+    limits,
     model: { id: model.id, price: model.price, fixedBytes },
     clock,
     events: [],
@@ -94,11 +95,13 @@ export async function converse(small: SmallModel) {
     now,
     messages,
   }
+  const keepAs = (role: string) => (text: string) => keepText(text, { evidence, ledger, role })
   const compaction = createCompaction({
     ...parts,
     events: () => opened.log.read(),
     known,
-    keepText: text => keepText(text, { evidence, ledger }),
+    resultBytes: limits.result_bytes,
+    keepText: keepAs("message"),
   })
   let turns = 0
 
@@ -115,7 +118,13 @@ export async function converse(small: SmallModel) {
     async send(text: string, signal = new AbortController().signal): Promise<TurnEnd> {
       turns += 1
       return runTurn(
-        { ...parts, compaction, images: { bytes: undefined }, verify: null },
+        {
+          ...parts,
+          compaction,
+          keepResult: keepAs("result"),
+          images: { bytes: undefined },
+          verify: null,
+        },
         {
           turn: turns,
           message: { role: "user", content: [{ type: "text", text }] },
