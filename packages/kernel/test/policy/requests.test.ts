@@ -120,7 +120,13 @@ test("an interrupt while a person is waited for denies", async () => {
 test("the time in which a person is waited for is not harness's own", async () => {
   let nowMs = 0
   const overhead = createOverhead(() => nowMs)
-  const requests = createRequests({ overhead, record: () => {}, pass: () => {}, ids: () => "r1" })
+  const requests = createRequests({
+    overhead,
+    clock: createTurnClock(() => 0),
+    record: () => {},
+    pass: () => {},
+    ids: () => "r1",
+  })
 
   const waiting = requests.open(question, new AbortController().signal)
   nowMs += 120_000
