@@ -1,5 +1,11 @@
 import { inNamespace, onHost, type Probe } from "../support/probe.ts"
 
+/** Its shell has ended, and it has not. */
+function outlives(command: string): string {
+  const start = `pid=$(sh -c "${command} > /dev/null 2>&1 & echo \\$!")`
+  return `${start}; sleep 0.1; kill -0 "$pid" && echo ESCAPED; kill -9 "$pid"`
+}
+
 /** Ways to reach other processes, or to outlive the command. */
 export const processProbes: readonly Probe[] = [
   {
@@ -75,19 +81,24 @@ export const processProbes: readonly Probe[] = [
       'for each in $(seq 200); do sleep 5 & started=$((started + 1)); done; echo "allowed $started"; kill 0',
     says: /allowed 200/,
     outcome: "allowed",
-    control: { none: "it gets through by design: the user's own limit counts" },
+    control: {
+      in: "host",
+      script:
+        'for each in $(seq 200); do sleep 1 & started=$((started + 1)); done; wait; echo "allowed $started"',
+      says: /allowed 200/,
+    },
   },
   {
     name: "setsid daemon",
     script: "setsid sleep 77.7 > /dev/null 2>&1 & sleep 0.1; echo started",
     says: /started/,
-    control: { none: "what is left of it is looked for after all probes" },
+    control: { in: "host", script: outlives("setsid sleep 60") },
   },
   {
     name: "double fork nohup",
     script: "(nohup sleep 77.8 > /dev/null 2>&1 &); sleep 0.1; echo started",
     says: /started/,
-    control: { none: "what is left of it is looked for after all probes" },
+    control: { in: "host", script: outlives("nohup sleep 60") },
   },
   {
     name: "shared memory of the host (own)",

@@ -1,7 +1,6 @@
-import { onHost, type Probe } from "../support/probe.ts"
+import { allowedOnHost, onHost, type Probe } from "../support/probe.ts"
 
 const HELD = /Read-only file system|Device or resource busy/
-const REPORTED = { none: "it gets through by design: the receipt names it" }
 
 /** Ways to make the host run code later, by what lies in the project. */
 export const projectProbes: readonly Probe[] = [
@@ -41,42 +40,42 @@ export const projectProbes: readonly Probe[] = [
     script: "git init -q sub && echo x > sub/.git/hooks/pre-commit && echo allowed; rm -rf sub",
     says: /allowed/,
     outcome: "allowed",
-    control: REPORTED,
+    control: allowedOnHost,
   },
   {
     name: "git commit works",
     script: "git -c user.name=a -c user.email=a@b.c commit --allow-empty -qm probe && echo allowed",
     says: /allowed/,
     outcome: "allowed",
-    control: { none: "it is what a project is for" },
+    control: allowedOnHost,
   },
   {
     name: ".vscode/tasks.json",
     script: "mkdir -p .vscode && echo {} > .vscode/tasks.json && echo allowed; rm -rf .vscode",
     says: /allowed/,
     outcome: "allowed",
-    control: REPORTED,
+    control: allowedOnHost,
   },
   {
     name: ".envrc",
     script: "echo x > .envrc && echo allowed; rm -f .envrc",
     says: /allowed/,
     outcome: "allowed",
-    control: REPORTED,
+    control: allowedOnHost,
   },
   {
     name: "package.json scripts",
     script: `echo '{"scripts":{"postinstall":"x"}}' > package.json && echo allowed`,
     says: /allowed/,
     outcome: "allowed",
-    control: REPORTED,
+    control: allowedOnHost,
   },
   {
     name: "AGENTS.md",
     script: "echo x > AGENTS.md && echo allowed; rm -f AGENTS.md",
     says: /allowed/,
     outcome: "allowed",
-    control: REPORTED,
+    control: allowedOnHost,
   },
   {
     name: "control files that exist (own)",

@@ -1,4 +1,4 @@
-import { onHost, type Probe } from "../support/probe.ts"
+import { allowedOnHost, onHost, type Probe } from "../support/probe.ts"
 
 /** Ways to see what is none of a command's business. */
 export const secretProbes: readonly Probe[] = [
@@ -37,14 +37,18 @@ export const secretProbes: readonly Probe[] = [
     script:
       'umount "$HOME/.ssh"; mv "$HOME/.ssh" "$HOME/.ssh2"; rm -rf "$HOME/.ssh"; cat "$HOME/.ssh/id_test" "$HOME/.ssh2/id_test" && echo ESCAPED',
     says: /No such file|Permission denied/,
-    control: { none: "what is not mounted cannot be uncovered" },
+    control: {
+      in: "namespace",
+      script:
+        'mount -t tmpfs none "$HOME/.ssh" && umount "$HOME/.ssh" && cat "$HOME/.ssh/id_test" && echo ESCAPED',
+    },
   },
   {
     name: "list other home",
     script: 'ls "$HOME/run" > /dev/null && echo allowed || echo hidden',
     says: /allowed|hidden/,
     outcome: "allowed",
-    control: { none: "it gets through by design: the rest of the home folder can be read" },
+    control: allowedOnHost,
   },
   {
     name: "host /tmp visible",

@@ -18,21 +18,23 @@ export type Probe = {
 }
 
 /** How we know that a probe would show an open door: the same without a sandbox. */
-export type Control =
-  | {
-      /**
-       * `host`: as the same user on the host, because it does no harm. `root`: the same, where root
-       * alone may do it. `namespace`: in namespaces that are thrown away.
-       */
-      in: "host" | "root" | "namespace"
-      /** Another script that leads to the same door. */
-      script?: string
-      /** What it says when even the host has the door shut; default that it gets through. */
-      says?: RegExp
-    }
-  | { none: string }
+export type Control = {
+  /**
+   * `host`: as the same user on the host, because it does no harm. `root`: the same, where root
+   * alone may do it. `namespace`: in namespaces that are thrown away.
+   */
+  in: "host" | "root" | "namespace"
+  /** Another script that leads to the same door. */
+  script?: string
+  /** What it says when it got through; default ESCAPED. */
+  says?: RegExp
+  /** What it says where the machine itself has the door shut: the suite tells, for nothing is shown. */
+  shut?: RegExp
+}
 
 /** The door is open on the host, as it is. */
 export const onHost: Control = { in: "host" }
 export const asRoot: Control = { in: "root" }
 export const inNamespace: Control = { in: "namespace" }
+/** What gets through by design does so on the host as well. */
+export const allowedOnHost: Control = { in: "host", says: /allowed/ }

@@ -55,22 +55,34 @@ function outcomeOf(
   return probe.outcome ?? "refused"
 }
 
-/** Whether each probe that has a control gets through where nothing holds it; else what it said. */
+/** A control's outcome: `open`, or what the machine said that has the door shut, or anything else. */
+export type Controlled = {
+  name: string
+  outcome: "open" | "shut" | "not run" | "closed"
+  said: string
+}
+
+/** Whether each probe gets through where nothing holds it. */
 export async function controlsOf(
   probes: readonly Probe[],
   probing: Probing,
   { privileged }: { privileged: boolean },
-): Promise<Outcomes> {
-  const outcomes: Outcomes = {}
+): Promise<Controlled[]> {
+  const found: Controlled[] = []
   for (const probe of probes) {
-    const { control } = probe
-    if ("none" in control || !canRun(control, privileged)) continue
-    outcomes[probe.name] = await controlled(probe, control, probing)
+    const { name, control } = probe
+    if (canRun(control, privileged)) found.push(await controlled(probe, control, probing))
+    else
+      found.push({
+        name,
+        outcome: "not run",
+        said: control.in === "root" ? "only root may" : "the first user shows it",
+      })
   }
-  return outcomes
+  return found
 }
 
-function canRun(control: Extract<Control, { in: string }>, privileged: boolean): boolean {
+function canRun(control: Control, privileged: boolean): boolean {
   if (control.in === "host") return true
   return privileged && (control.in === "namespace" || process.getuid?.() === 0)
 }
@@ -87,9 +99,9 @@ const namespaces = [
 
 async function controlled(
   probe: Probe,
-  control: Extract<Control, { in: string }>,
+  control: Control,
   { world, host, probeProgram }: Probing,
-): Promise<string> {
+): Promise<Controlled> {
   const script = control.script ?? probe.script
   const argv =
     control.in === "namespace"
@@ -107,7 +119,9 @@ async function controlled(
   const left = probe.leaves === undefined ? undefined : expanded(probe.leaves, world)
   const isOpen = left !== undefined && existsSync(left)
   if (left !== undefined) rmSync(left, { force: true })
-  return isOpen || (control.says ?? /ESCAPED/).test(output) ? "open" : `said: ${output}`
+  const { name } = probe
+  if (isOpen || (control.says ?? /ESCAPED/).test(output)) return { name, outcome: "open", said: "" }
+  return { name, outcome: control.shut?.test(output) ? "shut" : "closed", said: output.trim() }
 }
 
 function saidBy({ output }: End): Map<string, string> {
