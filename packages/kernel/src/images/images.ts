@@ -43,7 +43,7 @@ export function conversationImages(parts: ImageParts): ConversationImages {
   function limitsFor(most = limits.images_shown): ImageLimits {
     const { mediaTypes, longestSidePixels, limitBytes } = model.images ?? usualImages
     return {
-      media_types: [...mediaTypes],
+      media_types: mediaTypes.filter(type => keptTypes.includes(type)),
       longest_side_pixels: longestSidePixels,
       limit_bytes: limitBytes,
       most,
@@ -102,6 +102,12 @@ export function conversationImages(parts: ImageParts): ConversationImages {
     },
   }
 }
+
+/**
+ * What the history holds whatever the model takes: a conversation can go on with another one, and
+ * these every vendor and server reads.
+ */
+const keptTypes = ["image/png", "image/jpeg"]
 
 /** Once they are gone, or are no more what their hash says, null. */
 function bytesIn(evidence: ImageParts["evidence"]) {

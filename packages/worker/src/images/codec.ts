@@ -22,7 +22,8 @@ export type Coded = {
 }
 
 /** JPEG is tried at these, and at the last one in ever smaller sizes. */
-const qualities = [85, 70, 55]
+const leastQuality = 55
+const qualities = [85, 70, leastQuality]
 const shrink = 0.75
 const leastSidePixels = 64
 
@@ -39,7 +40,7 @@ export async function recode(
     sharp(bytes, { limitInputPixels: limits.pixels, failOn: "error" })
       .autoOrient()
       .timeout({ seconds: limits.seconds })
-  const { format, hasAlpha, pages = 1, orientation = 1, autoOrient } = await open().metadata()
+  const { format, pages = 1, orientation = 1, autoOrient } = await open().metadata()
   const media_type = `image/${format}`
   const source = { media_type, ...sizeOf(autoOrient), bytes: bytes.length, frames: pages }
 
@@ -55,23 +56,39 @@ export async function recode(
     return { media_type, ...sizeOf(source), source, bytes: null }
   }
 
-  const scaled = (side: number) =>
-    open().resize(side, side, { fit: "inside", withoutEnlargement: true })
+  // Decoded once, whatever is tried with it then.
   const side = Math.min(longest, limits.longest_side_pixels)
-  // A photo stays one; a screenshot keeps its sharp edges where it fits.
-  if ((media_type !== "image/jpeg" || hasAlpha) && limits.media_types.includes("image/png")) {
-    const coded = await scaled(side).png().toBuffer({ resolveWithObject: true })
-    if (coded.data.length <= limits.limit_bytes) return codedAs("image/png", coded, source)
-  }
-  for (const quality of qualities) {
-    const coded = await asJpeg(scaled(side), quality)
-    if (coded.data.length <= limits.limit_bytes) return codedAs("image/jpeg", coded, source)
-  }
-  for (let smaller = side * shrink; smaller >= leastSidePixels; smaller *= shrink) {
-    const coded = await asJpeg(scaled(Math.round(smaller)), qualities.at(-1) ?? 50)
-    if (coded.data.length <= limits.limit_bytes) return codedAs("image/jpeg", coded, source)
+  const { data, info } = await open()
+    .resize(side, side, { fit: "inside", withoutEnlargement: true })
+    .raw({ depth: "uchar" })
+    .toBuffer({ resolveWithObject: true })
+  const { width, height, channels } = info
+  const pixels = () => sharp(data, { raw: { width, height, channels } })
+
+  for (const [type, image] of candidates(pixels, { media_type, side, limits })) {
+    const coded = await image.toBuffer({ resolveWithObject: true })
+    if (coded.data.length > limits.limit_bytes) continue
+    return { media_type: type, ...sizeOf(coded.info), source, bytes: coded.data }
   }
   throw new Error("too_large")
+}
+
+/**
+ * What is tried, until one is small enough. A photo stays one; a screenshot keeps its sharp edges
+ * where it fits.
+ */
+function* candidates(
+  pixels: () => Sharp,
+  { media_type, side, limits }: { media_type: string; side: number; limits: CodecLimits },
+): Generator<[mediaType: string, image: Sharp]> {
+  if (media_type !== "image/jpeg" && limits.media_types.includes("image/png")) {
+    yield ["image/png", pixels().png()]
+  }
+  for (const quality of qualities) yield ["image/jpeg", asJpeg(pixels(), quality)]
+  for (let smaller = side * shrink; smaller >= leastSidePixels; smaller *= shrink) {
+    const size = Math.round(smaller)
+    yield ["image/jpeg", asJpeg(pixels().resize(size, size, { fit: "inside" }), leastQuality)]
+  }
 }
 
 /** What is cut off shows only at the end. */
@@ -79,19 +96,8 @@ async function decodeAll(image: Sharp): Promise<void> {
   await image.resize(8, 8, { fit: "inside", fastShrinkOnLoad: false }).raw().toBuffer()
 }
 
-function asJpeg(image: Sharp, quality: number) {
-  return image
-    .flatten({ background: "#ffffff" })
-    .jpeg({ quality })
-    .toBuffer({ resolveWithObject: true })
-}
-
-function codedAs(
-  media_type: string,
-  { data, info }: { data: Uint8Array; info: { width: number; height: number } },
-  source: ImageSource,
-): Coded {
-  return { media_type, ...sizeOf(info), source, bytes: data }
+function asJpeg(image: Sharp, quality: number): Sharp {
+  return image.flatten({ background: "#ffffff" }).jpeg({ quality })
 }
 
 function sizeOf({ width, height }: { width: number; height: number }) {
