@@ -34,20 +34,21 @@ async function loadedBy(args: readonly string[], env: Readonly<Record<string, st
     own: distinct(
       urls.flatMap(url => url.match(/(?:packages|plugins)\/([^/]+)\/src\//)?.[1] ?? []),
     ),
+    keys: distinct(urls.flatMap(url => url.match(/kernel\/src\/keys\/(.+)\.ts/)?.[1] ?? [])),
   }
 }
 
 const distinct = (names: string[]) => [...new Set(names)].sort()
 
 test.for(["--version", "--help"])("%s loads no package at all", async option => {
-  expect(await loadedBy([option])).toEqual({ others: [], own: ["cli"] })
+  expect(await loadedBy([option])).toEqual({ others: [], own: ["cli"], keys: [] })
 })
 
 test.for([
   ["run", "--help"],
   ["help", "install"],
 ])("%j loads commander alone", async args => {
-  expect(await loadedBy(args)).toEqual({ others: ["commander"], own: ["cli"] })
+  expect(await loadedBy(args)).toEqual({ others: ["commander"], own: ["cli"], keys: [] })
 })
 
 test.for([["list"], ["config", "show"]])(
@@ -69,7 +70,7 @@ test("a run in tools style loads its provider, and neither an interpreter nor an
   onTestFinished(() => home.remove())
   const { project, server } = await job(home.path, { script: [{ text: "Done." }] })
 
-  const { others, own } = await loadedBy(
+  const { others, own, keys } = await loadedBy(
     ["run", "Do it.", "--style", "tools", "--sandbox", "off", "--folder", project.path],
     {
       HARNESS_HOME: home.path,
@@ -81,6 +82,16 @@ test("a run in tools style loads its provider, and neither an interpreter nor an
   expect(own).toContain("provider-openai-compatible")
   expect(own).not.toContain("programs-python")
   expect(others.filter(name => heavy.includes(name))).toEqual([])
+  // What finds a stored key; neither the keychain nor what stores one.
+  expect(keys).toEqual(["file-store", "keys-file", "provider-key"])
 })
 
-const heavy = ["@npmcli/arborist", "@vscode/ripgrep", "ink", "npm-package-arg", "pacote", "pyodide"]
+const heavy = [
+  "@napi-rs/keyring",
+  "@npmcli/arborist",
+  "@vscode/ripgrep",
+  "ink",
+  "npm-package-arg",
+  "pacote",
+  "pyodide",
+]
