@@ -40,7 +40,7 @@ export const measures = {
   },
 
   async steps({ carryOut }, repetitions) {
-    const { floor, ours } = await inTurns(carryOut, repetitions, { steps: 100 })
+    const { floor, ours } = await inTurns(carryOut, repetitions, { steps: 200 })
     const both = compared(floor, ours)
     const left = ours.flatMap(each => each.left)
     return {
@@ -61,6 +61,12 @@ export const measures = {
       },
       details: { floor, ours },
     }
+  },
+
+  async interrupt({ time, nodePath, harness }) {
+    const { printed } = await time([nodePath, interrupt, ...harness])
+    const found = numbersIn(printed, ["interrupt"])
+    return { figures: { interrupt: { value: found.interrupt } }, details: { printed } }
   },
 
   async memory({ carryOut }, repetitions) {
@@ -184,6 +190,7 @@ times.sort()
 print(f"ok-{n} p50={times[250]:.3f} p95={times[475]:.3f}")
 `
 
+const interrupt = fileURLToPath(new URL("./interrupt.mjs", import.meta.url))
 const command = fileURLToPath(new URL("./command.mjs", import.meta.url))
 const flood = fileURLToPath(new URL("./flood.mjs", import.meta.url))
 
