@@ -185,3 +185,45 @@ test("killed while it waits for a summary, the conversation goes on and compacts
   expect(exitCode).toBe(0)
   expect(stdout).toContain("\ncompacted: ")
 })
+
+test.each([
+  ["tools", { tool: "read", arguments: { path: "large.txt" } }],
+  ["tools", { tool: "bash", arguments: { command: "cat large.txt" } }],
+  [
+    "programs",
+    {
+      tool: "run_program",
+      arguments: {
+        language: "python",
+        source: 'print(read_file("large.txt", limit=64000)["text"])',
+      },
+    },
+  ],
+])(
+  "in the style %s the result of %j takes an eighth of the window and says how to read on",
+  async (style, call) => {
+    const seen: string[] = []
+    const answer = smallModel(n => (n === 0 ? { calls: [call] } : { text: "Done." }))
+    const job = await startTask(
+      style,
+      (request, n) => {
+        seen.push(...request.results)
+        return typeof answer === "function" ? answer(request, n) : { text: "" }
+      },
+      { known: true },
+    )
+    const lines = Array.from({ length: 9_000 }, (_, index) => `line ${index}`)
+    await job.project.write({
+      "large.txt": lines.join("\n"),
+      "AGENTS.md": "Mind it. ".repeat(3_000),
+    })
+    const { exitCode } = await job.run("--sandbox", "off")
+
+    expect(exitCode).toBe(0)
+    expect(Buffer.byteLength(seen[0] ?? "")).toBeLessThanOrEqual(windowTokens * 0.4 + 200)
+    expect(seen[0]).toMatch(
+      /Read on with offset \d+|read output:[0-9a-f]{8} for all|read_file\("output:program-1", offset=\d+\)/,
+    )
+    expect(JSON.stringify(job.server.requests[0]?.body.messages)).toContain("AGENTS.md is cut here")
+  },
+)

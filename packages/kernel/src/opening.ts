@@ -1,6 +1,8 @@
 import type { Assembly } from "./assemble.ts"
+import { fittingGuidance } from "./loop/fitting-guidance.ts"
 import type { Recorder } from "./loop/recorder.ts"
 import type { WorkingStyle } from "./loop/styles/style.ts"
+import type { Model } from "./provider/resolve.ts"
 import { changedDefinitions, type DefinitionsChanged } from "./resume/definitions.ts"
 import { untoldIn, wasSent } from "./resume/past.ts"
 import type { OpenEnvironment } from "./scheduler/environment.ts"
@@ -32,8 +34,8 @@ export function recordOpening(
   if (past.before === null) {
     recorder.record({
       type: "conversation_started",
-      agent: "harness",
       ...surroundings,
+      agent: "harness",
       instructions: style.instructions,
       tools: [...style.tools],
     })
@@ -62,21 +64,27 @@ export function recordOpening(
  * the model knew it.
  */
 export async function prefaceOf(
-  { past, environment }: { past: Assembly["past"]; environment: OpenEnvironment },
+  { past, environment, parts }: Pick<Assembly, "past" | "environment" | "parts">,
   definitions: DefinitionsChanged | null,
 ): Promise<string[]> {
   const announced = definitions === null ? [] : [definitions.announced]
   const told = past.told === null ? [] : [past.told]
-  return [...(await guidanceOf(environment, past)), ...untoldIn(past.events), ...told, ...announced]
+  return [
+    ...(await guidanceOf(environment, past, parts.model)),
+    ...untoldIn(past.events),
+    ...told,
+    ...announced,
+  ]
 }
 
 async function guidanceOf(
   environment: OpenEnvironment,
   { events }: Assembly["past"],
+  { contextTokens }: Model,
 ): Promise<string[]> {
   const guidance = await environment.guidance()
   if (guidance === null) return []
-  const text = `${guidance.name} of the project says:\n\n${guidance.text}`
+  const text = `${guidance.name} of the project says:\n\n${fittingGuidance(guidance, contextTokens)}`
   if (wasSent(events, text)) return []
   const isFirst = !events.some(({ type }) => type === "user_message")
   return [isFirst ? text : text.replace("says:", "says by now:")]

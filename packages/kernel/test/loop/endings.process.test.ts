@@ -61,6 +61,29 @@ describe("a turn", () => {
     ])
   })
 
+  test("ends at its time: what runs is ended, nothing is carried out after, and the next turn has its own", async () => {
+    const kernel = startKernel(
+      [
+        calls(1, ["call", { command: "sleep 60" }], ["note", { path: "a.txt", text: "late" }]),
+        says("In time."),
+      ],
+      { config: { limits: { max_wall_seconds: 1 } } },
+    )
+    const conversation = await kernel.open()
+    expect((await kernel.send(conversation, "Wait")).ending).toEqual({
+      status: "limit_reached",
+      limit: "wall",
+      message: expect.stringMatching(
+        /^The limit of 1 s a turn is reached: \d+ s have passed\. Spent: 1 step, .* harness run --resume id\d+ "go on"$/,
+      ),
+    })
+    const ended = ofType(kernel.events, "action_ended")
+    expect(ended.map(({ action, receipt }) => [action, receipt.status])).toEqual([
+      ["call", "cancelled"],
+    ])
+    expect((await kernel.send(conversation, "Again")).ending).toEqual({ status: "answered" })
+  })
+
   test("goes on with another worker when one was lost, and says that nobody saw the end", async () => {
     const kernel = startKernel(
       [calls(1, ["vanish", {}]), calls(2, ["look", { path: "a.txt" }]), says("It vanished.")],

@@ -12,6 +12,8 @@ beforeEach(() => {
     "artifacts/programs/12/output": "printed",
     "artifacts/processes/0123abcd/receipt.json": "secret",
     "artifacts/secret": "secret",
+    [`artifacts/evidence/ab/${"ab".repeat(32)}`]: "evidence",
+    "artifacts/evidence/index.jsonl": "secret",
   })
 })
 
@@ -31,6 +33,12 @@ test("an output is paged by its id, with and without the prefix", async () => {
   expect(await read("output:0123abcd", 10)).toEqual({ ...window, offset: 10, bytes: "" })
   expect(await read("output:0123abcd", 99)).toEqual({ ...window, offset: 99, bytes: "" })
   expect(await read("output:program-12")).toMatchObject({ bytes: "printed", size: 7 })
+})
+
+test("evidence is paged by its hash", async () => {
+  const sha256 = "ab".repeat(32)
+  expect(await read(`output:${sha256}`, 2, 3)).toMatchObject({ bytes: "ide", size: 8 })
+  expect(await read(`output:${"cd".repeat(32)}`)).toMatchObject({ error: "not_found" })
 })
 
 test("an id that nothing has is not found", async () => {

@@ -84,7 +84,9 @@ function noteOf(
   const total = numberIn(result, "total_lines")
   if (result.next_offset === null) return null
 
-  const cut = isCut ? ` Line ${last} is cut: it is too long to be shown whole.` : ""
+  const cut = isCut
+    ? ` Line ${last} is cut: it is too long to be shown whole; bash can show the rest, with cut -c.`
+    : ""
   const next = last < total ? ` Read on with offset ${last + 1}.` : ""
   return `[To line ${grouped(last)} of ${grouped(total)}.${cut}${next}]`
 }

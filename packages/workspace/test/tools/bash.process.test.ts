@@ -87,6 +87,24 @@ test("a process in the background is named by its output, which can be read, and
   expect(await call({ stop: id })).toMatch(/^up\n\[cancelled · \d+\.\ds\]$/)
 })
 
+test("in a small window the end of the output is shown, from a whole character on, and its name", () => {
+  const result = {
+    status: "exited",
+    exit_code: 0,
+    output: `${"é".repeat(600)}\nend\n`,
+    output_bytes: 1_205,
+    output_id: "output:0123abcd",
+    truncated: false,
+  }
+  const shown = bashTool.present({ command: "x" }, result, { limitBytes: 500 })
+  expect(shown).toBe(
+    `[The end of 1,205 bytes; read output:0123abcd for all.]\n${"é".repeat(198)}\nend`,
+  )
+  expect(bashTool.present({ command: "x" }, result, { limitBytes: 5_000 })).toBe(
+    `${"é".repeat(600)}\nend`,
+  )
+})
+
 test("a call without a command is refused, and nothing runs", () => {
   const planned = bashTool.plan({}, knowing({}))
   expect(planned).toMatchObject({ refused: { error: "no_command" } })

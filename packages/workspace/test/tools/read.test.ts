@@ -45,7 +45,7 @@ test("of more than 2,000 lines or 12,000 bytes the first are shown", async () =>
 test("a line that is too long is cut, said so, and passed over by the next offset", async () => {
   const shown = await read({ a: `${"x".repeat(20_000)}\nnext\n` }, { path: "a" })
   expect(shown).toBe(
-    `1\t${"x".repeat(12_000)}\n[To line 1 of 2. Line 1 is cut: it is too long to be shown whole. Read on with offset 2.]`,
+    `1\t${"x".repeat(12_000)}\n[To line 1 of 2. Line 1 is cut: it is too long to be shown whole; bash can show the rest, with cut -c. Read on with offset 2.]`,
   )
 })
 
@@ -60,4 +60,23 @@ test("an error is shown as data", async () => {
     message: "mian does not exist. Near it: main.",
     near: ["main"],
   })
+})
+
+test("in a small window less is shown, and every line is there when it is read on", async () => {
+  const lines = Array.from({ length: 300 }, (_, index) => `line ${index + 1}`)
+  const project = await openProject({ a: `${lines.join("\n")}\n` })
+  const room = { limitBytes: 1_000 }
+  const shown: string[] = []
+  let offset: number | undefined = 1
+  while (offset !== undefined) {
+    const input = { path: "a", offset }
+    const planned = readTool.plan(input, knowing({}), room)
+    if ("refused" in planned) throw new Error("read is never refused")
+    const text = readTool.present(input, await project.run(planned.action, planned.input), room)
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(room.limitBytes)
+    shown.push(...text.split("\n").filter(line => line.includes("\t")))
+    const next = /Read on with offset (\d+)/.exec(text)?.[1]
+    offset = next === undefined ? undefined : Number(next)
+  }
+  expect(shown).toEqual(lines.map((line, index) => `${index + 1}\t${line}`))
 })
