@@ -55,7 +55,7 @@ export function createRuns({ installed, model, restMs, restInAllMs, attempts }) 
     const start =
       who === "floor"
         ? [nodePath, floor, prompt]
-        : [...harness, "run", prompt, "--json", ...options]
+        : [...harness, "run", prompt, "--json", "--max-steps", `${steps + 1}`, ...options]
     await rest()
     const execution = await execute([...through, ...start], {
       ...{ cwd: project, env, temporaryFolder, log, ownPids },

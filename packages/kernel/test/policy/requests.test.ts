@@ -10,13 +10,13 @@ const question: Question = {
   preview: { format: "diff", text: "-a\n+b" },
 }
 
-function open() {
+function open(clock = createTurnClock(() => 0)) {
   const recorded: EventBody[] = []
   const passed: PassingBody[] = []
   let count = 0
   const requests = createRequests({
     overhead: createOverhead(() => 0),
-    clock: createTurnClock(() => 0),
+    clock,
     record: body => recorded.push(body),
     pass: body => passed.push(body),
     ids: () => `r${++count}`,
@@ -58,6 +58,19 @@ test("what may show a secret file is told and not recorded", async () => {
     { type: "request_answered", request: "r1", decision: "deny", by: "user" },
   ])
   expect(passed).toEqual([{ type: "request_preview", request: "r1", preview: question.preview }])
+})
+
+test("a turn's time stands still while a person is waited for", async () => {
+  let nowMs = 0
+  const clock = createTurnClock(() => nowMs)
+  const { requests } = open(clock)
+  nowMs = 100
+  const waiting = requests.open(question, new AbortController().signal)
+  nowMs = 5_000
+  requests.answer("r1", { decision: "approve", by: "user" })
+  await waiting
+  nowMs = 5_050
+  expect(clock.elapsedMs()).toBe(150)
 })
 
 test("a second answer finds nothing to answer", async () => {
