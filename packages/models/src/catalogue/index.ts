@@ -1,6 +1,6 @@
 import type { ModelInfo } from "@harness/protocol"
 import type { Provider } from "@harness/sdk"
-import { type Catalogue, loadCatalogue } from "./catalogue.ts"
+import type { Catalogue } from "./catalogue.ts"
 import type { CatalogueModel } from "./file.ts"
 import { type ServerName, serverAt } from "./servers.ts"
 
@@ -30,7 +30,7 @@ export type AskedServer = {
 export async function figuresOf(model: string, asked: AskedServer): Promise<ModelFigures> {
   const { server, priced } = sourceOf(asked)
   if (server === undefined) return {}
-  const catalogue = await loadCatalogue(server)
+  const catalogue = await load(server)
 
   const found = catalogue.find(model)
   if (found === undefined) return misspelt(model, catalogue)
@@ -55,7 +55,7 @@ export async function listedModels(
 ): Promise<ModelInfo[] | null> {
   const { server, priced } = sourceOf(asked)
   if (server === undefined) return null
-  const { generatedAt, all } = await loadCatalogue(server)
+  const { generatedAt, all } = await load(server)
 
   return all().map(([name, model]) => ({
     id: `${provider}/${name}`,
@@ -66,6 +66,12 @@ export async function listedModels(
     price: (priced && model.price) || null,
     generated_at: generatedAt,
   }))
+}
+
+/** What reads the data is loaded only for a server that there are data of. */
+async function load(server: ServerName): Promise<Catalogue> {
+  const { loadCatalogue } = await import("./catalogue.ts")
+  return loadCatalogue(server)
 }
 
 function sourceOf({ baseUrl, vendor }: AskedServer) {

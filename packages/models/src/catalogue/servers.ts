@@ -1,5 +1,27 @@
-/** Whose models there are data of, and how the file is loaded: nobody pays for another server's. */
-const files = {
+/** Whose models there are data of. */
+export type ServerName =
+  | "anthropic"
+  | "baseten"
+  | "cerebras"
+  | "deepseek"
+  | "fireworks"
+  | "google"
+  | "groq"
+  | "huggingface"
+  | "meta"
+  | "minimax"
+  | "mistral"
+  | "moonshotai"
+  | "nvidia"
+  | "openai"
+  | "openrouter"
+  | "together"
+  | "vercel-ai-gateway"
+  | "xai"
+  | "xiaomi"
+
+/** Loaded one by one: nobody pays for another server's. */
+const files: Record<ServerName, () => Promise<{ default: unknown }>> = {
   anthropic: () => import("./data/anthropic.json", { with: { type: "json" } }),
   baseten: () => import("./data/baseten.json", { with: { type: "json" } }),
   cerebras: () => import("./data/cerebras.json", { with: { type: "json" } }),
@@ -20,8 +42,6 @@ const files = {
   xai: () => import("./data/xai.json", { with: { type: "json" } }),
   xiaomi: () => import("./data/xiaomi.json", { with: { type: "json" } }),
 }
-
-export type ServerName = keyof typeof files
 
 const hosts = new Map<string, ServerName>([
   ["ai-gateway.vercel.sh", "vercel-ai-gateway"],
