@@ -22,32 +22,31 @@ export async function readRecordLines(
   const handle = await open(file, "r")
   try {
     let records = 0
-    let rest: Buffer = Buffer.alloc(0)
+    /** What was read of a line whose end was not. */
+    let begun: Buffer[] = []
     for (;;) {
       const chunk = Buffer.allocUnsafe(chunkBytes)
       const { bytesRead } = await handle.read(chunk, 0, chunkBytes)
       if (bytesRead === 0) break
 
       const read = chunk.subarray(0, bytesRead)
-      // A line that is longer than a chunk is searched once: its beginning holds no line feed.
-      let to = read.indexOf(lineFeed)
-      if (to < 0) {
-        rest = Buffer.concat([rest, read])
+      if (!read.includes(lineFeed)) {
+        begun.push(read)
         continue
       }
-      const bytes = rest.length === 0 ? read : Buffer.concat([rest, read])
-      to += rest.length
+      const bytes = begun.length === 0 ? read : Buffer.concat([...begun, read])
       let from = 0
-      for (; to >= 0; to = bytes.indexOf(lineFeed, from)) {
+      for (let to = bytes.indexOf(lineFeed); to >= 0; to = bytes.indexOf(lineFeed, from)) {
         const line = lineOf(bytes, from, to)
         if (line?.seq !== records + 1) return `record ${records + 1} is damaged`
         records += 1
         take(line)
         from = to + 1
       }
-      rest = bytes.subarray(from)
+      begun = from === bytes.length ? [] : [bytes.subarray(from)]
     }
-    return rest.length === 0 ? null : `the record after ${records} was not written to its end`
+    if (begun.length === 0) return null
+    return `the record after ${records} was not written to its end`
   } finally {
     await handle.close()
   }

@@ -39,7 +39,7 @@ export function writeTalk(home: string, id: string, talk: Talk): string {
   return file
 }
 
-export function linesOf(id: string, events: readonly Dated[]): string {
+function linesOf(id: string, events: readonly Dated[]): string {
   let head = hash("sha256", id)
   let lines = ""
   for (const [index, { day, body }] of events.entries()) {
@@ -51,7 +51,7 @@ export function linesOf(id: string, events: readonly Dated[]): string {
   return lines
 }
 
-export function eventsOf({ day, turns }: Talk): Dated[] {
+function eventsOf({ day, turns }: Talk): Dated[] {
   return [{ day, body: started }, ...turns.flatMap(requests => turnOf(day, requests))]
 }
 
