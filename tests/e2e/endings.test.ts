@@ -20,13 +20,13 @@ const bash = (command: string): ScriptedReply => ({
 })
 const readAgain: ScriptedReply = { calls: [{ tool: "read", arguments: { path: "a.txt" } }] }
 
-const stopped = (steps: number) => ({
+const stopped = (steps: number, options = "") => ({
   exitCode: 3,
   signal: null,
   stdout: "",
   stderr: expect.stringMatching(
     new RegExp(
-      `^limit reached \\(steps\\): The limit of ${steps} steps a turn is reached\\. Spent: ${steps} steps, [\\d,]+ tokens, an unknown cost\\. To go on: harness run --resume [0-9a-f]+ "go on"\n$`,
+      `^limit reached \\(steps\\): The limit of ${steps} steps a turn is reached\\. Spent: ${steps} steps, [\\d,]+ tokens, an unknown cost\\. To go on: harness run --resume [0-9a-f]+ "go on"${options}\n$`,
     ),
   ),
 })
@@ -34,7 +34,7 @@ const stopped = (steps: number) => ({
 test("a model that does the same for ever is stopped by --max-steps", async () => {
   const job = await startJob({ home: await homes.fresh(), script: () => readAgain })
 
-  expect(await job.run("-p", "--max-steps", "5")).toEqual(stopped(5))
+  expect(await job.run("-p", "--max-steps", "5")).toEqual(stopped(5, " --max-steps 5"))
   expect(job.server.requests).toHaveLength(5)
 })
 

@@ -93,7 +93,7 @@ test("a turn ends at its time, with the request that was in flight, and says so"
   expect({ exitCode: ended.exitCode, stderr: ended.stderr }).toEqual({
     exitCode: 3,
     stderr: expect.stringMatching(
-      /^limit reached \(wall\): The limit of 0\.5 s a turn is reached: \d s have passed\. Spent: 1 step, .* To go on: harness run --resume [0-9a-f]+ "go on"\n$/,
+      /^limit reached \(wall\): The limit of 0\.5 s a turn is reached: \d s have passed\. Spent: 1 step, .* To go on: harness run --resume [0-9a-f]+ "go on" --max-wall-seconds 0\.5\n$/,
     ),
   })
 })

@@ -113,6 +113,7 @@ export function assembleAgent(command: OpenConversation, assembly: Assembly): Ag
   const next = { seq: past.events.length + 1, at: new Date(context.clock()).toISOString() }
   const budget = createBudget({
     conversation: place.id,
+    given: command,
     limits: config.limits,
     model: {
       id: model.id,

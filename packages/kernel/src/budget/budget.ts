@@ -9,7 +9,12 @@ import {
   type Usage,
 } from "@harness/protocol"
 import { type Account, type Amount, amountOf, openAccount } from "./account.ts"
-import { type Advice, createLimitMessages, type LimitMessages } from "./limit-messages.ts"
+import {
+  type Advice,
+  createLimitMessages,
+  type GivenLimits,
+  type LimitMessages,
+} from "./limit-messages.ts"
 import { costAtMost, costOf, outputTokensFor } from "./price.ts"
 import { countInput, type Reported, reportedIn } from "./reported-input.ts"
 import type { TurnClock } from "./turn-clock.ts"
@@ -106,6 +111,8 @@ export type BudgetLimits = Pick<
 export function createBudget(options: {
   /** The conversation's id: a limit's message says how to go on with it. */
   conversation: string
+  /** Of the limits, those that options have set: only then does the message repeat them. */
+  given?: GivenLimits
   limits: BudgetLimits
   model: BudgetModel
   /** It stands still while a person is waited for: that is not the turn's time. */
@@ -114,9 +121,9 @@ export function createBudget(options: {
   events: readonly DurableEvent[]
   messages: readonly Message[]
 }): Budget {
-  const { conversation, limits, model, clock, events, messages } = options
+  const { conversation, given = {}, limits, model, clock, events, messages } = options
   const account = openAccount(events)
-  const tell = createLimitMessages({ conversation, limits, account })
+  const tell = createLimitMessages({ conversation, given, limits, account })
   return budgetOf(model, { limits, account, clock, tell }, reportedIn(events, messages, model.id))
 }
 

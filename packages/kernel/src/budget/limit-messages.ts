@@ -1,4 +1,4 @@
-import type { Limits, Spent } from "@harness/protocol"
+import type { Limits, OpenConversation, Spent } from "@harness/protocol"
 import type { Account } from "./account.ts"
 
 /** What a limit's message says, in one line: which one, what was spent, and the command that goes on. */
@@ -15,22 +15,38 @@ export interface LimitMessages {
 export type Advice = {
   /** What must be done before the command, as a clause: `raise limits.evidence_bytes`. */
   first?: string
-  /** Options of the command: `--max-cost 0.02`. */
-  options?: string
+  /** What the command raises: `{ max_cost: "0.02" }`. */
+  raise?: { max_cost?: string; max_tokens?: string }
 }
+
+/** What options set for this opening: the command that goes on must set it too. */
+export type GivenLimits = Pick<
+  OpenConversation,
+  "max_cost" | "max_tokens" | "max_steps" | "max_wall_seconds" | "allow_unknown_price"
+>
 
 export function createLimitMessages({
   conversation,
+  given,
   limits,
   account,
 }: {
   conversation: string
+  given: GivenLimits
   limits: Pick<Limits, "max_steps" | "max_cost" | "max_tokens" | "max_wall_seconds">
   account: Account
 }): LimitMessages {
-  function wayOn({ first, options }: Advice = {}): string {
-    const words = ["harness run --resume", conversation, '"go on"', options]
-    const command = words.filter(word => word !== undefined).join(" ")
+  function wayOn({ first, raise = {} }: Advice = {}): string {
+    const options = {
+      "max-cost": raise.max_cost ?? given.max_cost,
+      "max-tokens": raise.max_tokens ?? given.max_tokens,
+      "max-steps": given.max_steps,
+      "max-wall-seconds": given.max_wall_seconds,
+    }
+    const set = Object.entries(options).filter(([, value]) => value !== undefined)
+    const words = set.map(([name, value]) => ` --${name} ${value}`)
+    if (given.allow_unknown_price) words.push(" --allow-unknown-price")
+    const command = `harness run --resume ${conversation} "go on"${words.join("")}`
     const spent = spentWords(account.spent(), account.taken().cost)
     return `Spent: ${spent}. To go on${first === undefined ? "" : `, ${first}, then`}: ${command}`
   }
@@ -47,15 +63,15 @@ export function createLimitMessages({
     tokens(needed) {
       const limit = limits.max_tokens ?? 0
       const { tokens } = account.taken()
-      const options = `--max-tokens ${Math.ceil(Number(enough(limit, tokens + needed)))}`
-      return `The limit of ${counted(limit, "token")} is reached: ${grouped(tokens)} are taken, and the next request can take ${grouped(needed)}. ${wayOn({ options })}`
+      const raise = { max_tokens: `${Math.ceil(Number(enough(limit, tokens + needed)))}` }
+      return `The limit of ${counted(limit, "token")} is reached: ${grouped(tokens)} are taken, and the next request can take ${grouped(needed)}. ${wayOn({ raise })}`
     },
 
     cost(needed) {
       const limit = limits.max_cost ?? 0
       const { cost } = account.taken()
-      const options = `--max-cost ${enough(limit, cost + needed)}`
-      return `The cost limit of ${limit} USD is reached: the next request can cost ${usd(needed)}. ${wayOn({ options })}`
+      const raise = { max_cost: enough(limit, cost + needed) }
+      return `The cost limit of ${limit} USD is reached: the next request can cost ${usd(needed)}. ${wayOn({ raise })}`
     },
   }
 }

@@ -145,6 +145,19 @@ test("a request whose least answer does not fit is not made, and the message say
   })
 })
 
+test("the command that goes on has the options that set limits, and the raised one in the place of its own", async () => {
+  const given = { max_cost: 0.002, max_steps: 7, max_wall_seconds: 90, allow_unknown_price: true }
+  const budget = opened(given, { given })
+  const rest = "--max-steps 7 --max-wall-seconds 90 --allow-unknown-price"
+  const begin = 'harness run --resume c0ffee "go on"'
+  expect(budget.wayOn({ first: "make room" })).toBe(
+    `Spent: 0 steps, 0 tokens, 0.00 USD. To go on, make room, then: ${begin} --max-cost 0.002 ${rest}`,
+  )
+  expect(await budget.reserve({ messages: [], signal })).toMatchObject({
+    message: expect.stringContaining(`${begin} --max-cost 0.0057 ${rest}`),
+  })
+})
+
 test("the limit that is suggested has room for the next request, however small the one before was", async () => {
   const budget = opened({ max_cost: 0.0001 })
   const answer = await budget.reserve({ messages: [user("x".repeat(50_000))], signal })

@@ -12,7 +12,7 @@ describe("a turn", () => {
       status: "limit_reached",
       limit: "steps",
       message: expect.stringMatching(
-        /^The limit of 4 steps a turn is reached\. Spent: 4 steps, \d+ tokens, an unknown cost\. To go on: harness run --resume id[0-9]+ "go on"$/,
+        /^The limit of 4 steps a turn is reached\. Spent: 4 steps, \d+ tokens, an unknown cost\. To go on: harness run --resume id[0-9]+ "go on" --max-steps 4$/,
       ),
     })
     expect(kernel.requests()).toHaveLength(4)
