@@ -1,8 +1,10 @@
 // A task that is longer than the model's window, in both styles, with a server that refuses what is
 // longer than it has room for and counts by itself.
+import { createHash } from "node:crypto"
 import { basename } from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { messagesOf } from "../../packages/kernel/src/conversation/messages.ts"
+import { runCli } from "../support/run-cli.ts"
 import type { Script, ScriptedReply } from "../support/scripted-server.ts"
 import { type Homes, prepareHomes } from "./support/homes.ts"
 import { type Job, startJob } from "./support/job.ts"
@@ -227,3 +229,51 @@ test.each([
     expect(JSON.stringify(job.server.requests[0]?.body.messages)).toContain("AGENTS.md is cut here")
   },
 )
+
+test("after a compaction a file can be changed as it was seen, and not one that changed since", async () => {
+  const read = (path: string) => ({ calls: [{ tool: "read", arguments: { path } }] })
+  const edit = (path: string) => ({
+    calls: [{ tool: "edit", arguments: { path, old_text: "0", new_text: "1" } }],
+  })
+  const append = { calls: [{ tool: "bash", arguments: { command: "echo 0 >> changed.txt" } }] }
+  const steps = [
+    read("notes.txt"),
+    read("changed.txt"),
+    append,
+    ...Array.from({ length: 20 }, () => longStep),
+    edit("notes.txt"),
+    edit("changed.txt"),
+    { text: "All done." },
+  ]
+  const seen: string[] = []
+  const model = smallModel(n => steps[n] ?? { text: "?" })
+  const script: Script = (request, n) => {
+    seen.push(...request.results)
+    return typeof model === "function" ? model(request, n) : { text: "" }
+  }
+  const job = await startTask("tools", script, { known: true })
+  await job.project.write({ "changed.txt": "0\n" })
+  const { exitCode, stdout } = await job.run("--sandbox", "off")
+
+  expect(exitCode).toBe(0)
+  expect(stdout).toContain("\ncompacted: ")
+  expect(seen.slice(-2)).toEqual([
+    "edited notes.txt at line 1",
+    expect.stringContaining("changed.txt changed since you read it; nothing was changed."),
+  ])
+  const { events } = await readOnlyLog(job.home)
+  const [record] = ofType(events, "compaction_ended").at(-1)?.messages ?? []
+  const sha256 = createHash("sha256").update("0\n").digest("hex")
+  expect(JSON.stringify(record)).toContain(`- notes.txt ${sha256}`)
+  expect(JSON.stringify(record)).toMatch(
+    /- output:[0-9a-f]{8} \(\d+ bytes, exit 0\): run_command seq/,
+  )
+
+  const { stdout: audit } = await runCli(
+    ["audit", basename((await readOnlyLog(job.home)).folder)],
+    {
+      env: { HARNESS_HOME: job.home.path },
+    },
+  )
+  expect(audit).not.toMatch(/missing|altered|unnamed/)
+})

@@ -149,9 +149,10 @@ async function outcomeOf(
   if (reply.content.some(({ type }) => type === "call")) {
     return { status: "failed", reason: "the model called a tool in the place of a summary" }
   }
-  if (finish !== "stop" || summary.trim() === "") {
-    return { status: "failed", reason: "the model wrote no summary" }
+  if (finish !== "stop") {
+    return { status: "failed", reason: "the model stopped for a reason of its own" }
   }
+  if (summary.trim() === "") return { status: "failed", reason: "the model wrote no summary" }
 
   const record = await recordOf({ ...plan, summary }, parts.keepText)
   const made = [record.message, ...plan.kept]

@@ -64,7 +64,7 @@ const stepShare = 1 / 4
 /** Less of a result tells nothing. */
 const leastResultBytes = 400
 
-/** Tries between two answers. */
+/** Tries between two answers, in a turn. */
 const triesMost = 2
 
 export function createCompaction(parts: CompactionParts): Compaction {
@@ -72,6 +72,7 @@ export function createCompaction(parts: CompactionParts): Compaction {
   const fixed = style.instructions + JSON.stringify(style.tools)
   const window = contextWindow({ ...model, fixedBytes: Buffer.byteLength(fixed) })
   let tries = 0
+  let turn = 0
   let wasRefused = false
   let failed = { reason: "", isFutile: false }
 
@@ -85,6 +86,8 @@ export function createCompaction(parts: CompactionParts): Compaction {
 
   return {
     async makeRoom(place, signal) {
+      if (place.turn !== turn) tries = 0
+      turn = place.turn
       for (;;) {
         const size = window.size()
         if (!isFull(size)) return ready()

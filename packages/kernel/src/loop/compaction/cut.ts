@@ -11,6 +11,8 @@ export function keptFrom(
   options: {
     /** What the steps that stay may take. */
     limitTokens: number
+    /** What the last of them may take alone: its results were not seen yet. */
+    lastStepTokens: number
     /** The first message is a record: with others before it, it is itself made anew. */
     hasRecord: boolean
   },
@@ -26,7 +28,7 @@ export function keptFrom(
     const message = messages[index]
     if (message === undefined) break
     tokens += tokensOf(message)
-    if (tokens > options.limitTokens) break
+    if (tokens > (from === end ? options.lastStepTokens : options.limitTokens)) break
     // A task alone is no older part: what is asked stays in any case.
     const leavesWork = options.hasRecord || messages.slice(0, index).some(isOfModel)
     if (message.role !== "tool" && leavesWork) from = index

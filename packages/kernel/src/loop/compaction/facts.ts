@@ -28,6 +28,7 @@ export function factsOf(events: readonly DurableEvent[]): Facts {
   const outputs = new Map<string, NamedOutput>()
   const running = new Map<string, NamedOutput>()
   const outputsOfCall = new Map<string, string[]>()
+  const callOfProgram = new Map<number, string>()
   const open = new Set<string>()
   let hasRecord = false
   let verification: Facts["verification"] = null
@@ -71,17 +72,29 @@ export function factsOf(events: readonly DurableEvent[]): Facts {
       case "action_ended":
         if (event.receipt.status !== "unknown") open.delete(event.action_id)
         break
+      case "program_started":
+        callOfProgram.set(event.program, event.call_id)
+        break
       case "program_ended":
         if (event.output_bytes > 0 && event.output_kept !== false) {
           const { program, output_bytes: bytes, status } = event
           const name = `output:program-${program}`
-          keep({ name, what: `program ${program}`, bytes, outcome: status }, null)
+          const output = { name, what: `program ${program}`, bytes, outcome: status }
+          keep(output, callOfProgram.get(program) ?? null)
+        }
+        break
+      case "results":
+        for (const { evidence, tool, status, call_id } of event.message.content) {
+          if (evidence === undefined) continue
+          const { sha256, bytes } = evidence
+          keep({ name: `output:${sha256}`, what: tool, bytes, outcome: status }, call_id)
         }
         break
       case "verification_ended":
         verification = { command: event.command, outcome: event.verification }
         break
       case "conversation_closed":
+      case "conversation_resumed":
         running.clear()
         break
       case "artifacts_collected":

@@ -25,8 +25,9 @@ export type Plan = {
 export type Irreducible = { status: "irreducible"; reason: string }
 
 type Shares = {
-  /** Of what is free for messages: the latest steps. */
+  /** Of what is free for messages: the latest steps, and the last of them alone. */
   kept: number
+  lastStep: number
   /** Of what is left then: what the user said before, what harness knows, the summary. */
   said: number
   facts: number
@@ -34,8 +35,8 @@ type Shares = {
 }
 
 /** The second try leaves more out. */
-const firstShares: Shares = { kept: 0.2, said: 0.25, facts: 0.15, summary: 0.25 }
-const secondShares: Shares = { kept: 0.08, said: 0.1, facts: 0.1, summary: 0.2 }
+const firstShares: Shares = { kept: 0.2, lastStep: 0.45, said: 0.25, facts: 0.15, summary: 0.25 }
+const secondShares: Shares = { kept: 0.08, lastStep: 0.2, said: 0.1, facts: 0.1, summary: 0.2 }
 
 /** More is not read any more, however large the window. */
 const summaryTokensMost = 4_000
@@ -62,6 +63,7 @@ export function planOf(
 
   const from = keptFrom(messages, {
     limitTokens: free * shares.kept,
+    lastStepTokens: free * shares.lastStep,
     hasRecord: facts.hasRecord,
   })
   const kept = messages.slice(from)
