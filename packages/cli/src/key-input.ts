@@ -77,11 +77,11 @@ function readFromPipe({
   input.setEncoding("utf8")
   let text = ""
 
-  return new Promise((resolve, reject) => {
+  return new Promise(resolve => {
     const settle = (read: KeyInput) => {
       clearTimeout(timer)
       signal.removeEventListener("abort", interrupt)
-      input.off("data", take).off("end", end).off("error", fail).pause()
+      input.off("data", take).off("end", end).pause()
       resolve(read)
     }
     const end = () => settle({ status: "read", text })
@@ -91,13 +91,10 @@ function readFromPipe({
       if (text.trimStart().includes("\n") || text.length > longestText) end()
     }
     const interrupt = () => settle({ status: "interrupted" })
-    const fail = (error: Error) => {
-      settle({ status: "silent" })
-      reject(error)
-    }
     const timer = setTimeout(() => settle({ status: "silent" }), waitMs)
 
-    input.on("data", take).once("end", end).once("error", fail)
+    // What cannot be read ends there; the listener stays, for an error without one ends the process.
+    input.on("data", take).once("end", end).once("error", end)
     if (signal.aborted) interrupt()
     else signal.addEventListener("abort", interrupt, { once: true })
   })
