@@ -113,7 +113,11 @@ export const Config = z.strictObject({
   /** Options by provider name; each provider validates its own. */
   providers: z.record(z.string(), z.record(z.string(), z.json())).default({}),
   /** What is known of models, by `provider/model`; goes before a provider's own figures. */
-  models: z.record(z.string(), ModelConfig).default({}),
+  models: z
+    .record(z.string().regex(/^[^/]+\/./), ModelConfig, {
+      error: ({ code }) => (code === "invalid_key" ? "the key must be provider/model" : undefined),
+    })
+    .default({}),
 })
 export type Config = z.infer<typeof Config>
 

@@ -3,10 +3,11 @@ import {
   type Config,
   failure,
   type ListedModel,
-  type ModelInfo,
+  ModelInfo,
   toFailure,
   type UnlistedProvider,
 } from "@harness/protocol"
+import * as z from "zod"
 import { modelNameOf } from "./name.ts"
 import { atItsLine } from "./refusal.ts"
 import type { ModelContext } from "./resolve.ts"
@@ -52,7 +53,9 @@ async function modelsOf(
       return { provider, models: [], unknown: { provider, reason: "it does not list its models" } }
     }
     const options = config.providers[provider] ?? {}
-    return { provider, models: await definition.models({ env, config: options }) }
+    const listed = Listed.safeParse(await definition.models({ env, config: options }))
+    if (listed.success) return { provider, models: listed.data }
+    return { provider, models: [], unknown: { provider, reason: invalid(listed.error) } }
   } catch (error) {
     return {
       provider,
@@ -60,6 +63,13 @@ async function modelsOf(
       unknown: { provider, reason: toFailure(atItsLine(error, provider, lineOf)).message },
     }
   }
+}
+
+/** What a package says is data from outside. */
+const Listed = z.array(ModelInfo)
+
+function invalid({ issues: [issue] }: z.ZodError): string {
+  return `its list of models is not valid: ${issue?.path.join(".")}: ${issue?.message}`
 }
 
 /** `provider/model` of the configuration; undefined when it names none that can be found. */

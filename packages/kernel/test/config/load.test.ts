@@ -143,6 +143,13 @@ describe("a file that cannot be used is named with the line, the key and the rea
       "the key cannot be used",
     ],
     [
+      "a model without its provider",
+      '{ "models": {\n"claude-sonnet-5": {} } }',
+      2,
+      "models.claude-sonnet-5",
+      "the key must be provider/model",
+    ],
+    [
       "a strange key",
       '{ "models": { "a/b": { "price": 1 } } }',
       1,

@@ -4,7 +4,7 @@ import { listModels } from "../../src/provider/list.ts"
 import { resolveModel } from "../../src/provider/resolve.ts"
 import { createRegistry } from "../../src/registry/registry.ts"
 
-const providers = ["failing", "listing", "silent"]
+const providers = ["failing", "garbled", "listing", "silent"]
 
 const registry = createRegistry({
   home: "/nowhere",
@@ -69,6 +69,10 @@ test("all that can be listed is, and who cannot say is named with the reason", a
         provider: "failing",
         reason: "config.jsonc:4: providers.failing.base_url: is no URL.",
       },
+      {
+        provider: "garbled",
+        reason: expect.stringContaining("its list of models is not valid: 0.provider: "),
+      },
       { provider: "silent", reason: "it does not list its models" },
     ],
   })
@@ -116,7 +120,7 @@ test("a provider that is not installed is told with those that are", async () =>
   expect(await asked).toMatchObject({
     code: "provider_unknown",
     message: "No provider moon is installed.",
-    details: { known: "failing, listing, silent" },
+    details: { known: "failing, garbled, listing, silent" },
   })
 })
 

@@ -37,6 +37,13 @@ export const listing = defineProvider({
 /** Says of each model what it is, but not which there are. */
 export const silent = defineProvider({ name: "silent", create })
 
+/** Lists what no face could show. */
+export const garbled = defineProvider({
+  name: "garbled",
+  create,
+  models: async (): Promise<ModelInfo[]> => JSON.parse('[{ "id": "garbled/one", "provider": 1 }]'),
+})
+
 /** Cannot say which there are, for its configuration is wrong. */
 export const failing = defineProvider({
   name: "failing",
