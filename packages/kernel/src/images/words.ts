@@ -5,10 +5,13 @@ export function scaledMessage(
   name: string,
   { image, source }: { image: ImagePart; source: ImageSource },
 ): string | null {
-  const turned = image.width === source.width && image.height === source.height
-  if (turned && image.media_type === source.media_type && image.bytes === source.bytes) return null
+  // Whatever is changed is written anew, with other bytes.
+  if (image.media_type === source.media_type && image.bytes === source.bytes) return null
 
   const frames = source.frames > 1 ? `, the first of ${source.frames} pictures` : ""
-  const from = `${source.media_type}, ${source.width}x${source.height}${frames}`
-  return `The model is sent ${name} as ${image.media_type}, ${image.width}x${image.height} (${from}).`
+  return `The model is sent ${name} as ${inWords(image)}; it is ${inWords(source)}${frames}.`
+}
+
+function inWords({ media_type, width, height, bytes }: Omit<ImageSource, "frames">): string {
+  return `${media_type}, ${width}x${height}, ${bytes} bytes`
 }

@@ -66,7 +66,9 @@ test("images of a message are kept as they are sent, named by their hash, and re
   expect(second).toMatchObject({ media_type: "image/jpeg", width: 1_568, height: 784 })
   expect(first && kept(kernel, first)?.equals(small)).toBe(true)
   expect(second && kept(kernel, second)?.length).toBe(second?.bytes)
-  expect(notices(kernel)).toEqual(["image_scaled"])
+  expect(ofType(kernel.events, "notice").map(({ message }) => message)).toEqual([
+    `The model is sent large.jpg as image/jpeg, 1568x784, ${second?.bytes} bytes; it is image/jpeg, 2000x1000, ${large.length} bytes.`,
+  ])
   const audit = await kernel.kernel.dispatch({ type: "audit", conversation })
   expect(audit).toMatchObject({ report: { holds: true, intact: { payloads: 2 } } })
   expect(JSON.stringify(kernel.log())).not.toContain(small.toString("base64").slice(0, 40))

@@ -12,11 +12,14 @@ export function actionImages({
   limits,
   evidence,
   decoder,
+  signal,
 }: {
   images: ImageLimits | undefined
   limits: Limits
   evidence: ActionEvidence
   decoder: () => Promise<Decoder>
+  /** The action's. */
+  signal: AbortSignal
 }): ActionImages {
   const shown: ImagePart[] = []
   let asked = 0
@@ -33,7 +36,7 @@ export function actionImages({
 
       // Counted while it is decoded: an action may show several side by side.
       asked += 1
-      const fitted = await takeImage(bytes, { decoder: await decoder(), images, limits })
+      const fitted = await takeImage(bytes, { decoder: await decoder(), images, limits, signal })
       if (fitted.bytes === null) {
         asked -= 1
         return fitted.taken

@@ -44,7 +44,12 @@ const decodeSeconds = 20
 
 /** Two images are not decoded side by side: one may take half a gigabyte. */
 export interface Decoder {
-  decode(bytes: Uint8Array, limits: Omit<CodecLimits, "seconds">): Promise<Decoded>
+  /** When `signal` is aborted it ends at once, as `image_unscaled`. */
+  decode(
+    bytes: Uint8Array,
+    limits: Omit<CodecLimits, "seconds">,
+    signal?: AbortSignal,
+  ): Promise<Decoded>
 }
 
 /**
@@ -55,20 +60,23 @@ export interface Decoder {
 export function createDecoder(options: DecoderOptions): Decoder {
   let turn: Promise<unknown> = Promise.resolve()
   return {
-    decode(bytes, limits) {
-      const decoded = turn.then(() =>
-        decodeOne(bytes, { ...limits, seconds: decodeSeconds }, options),
-      )
+    decode(bytes, limits, signal = never) {
+      const decoded = turn.then(() => {
+        if (signal.aborted) return unscaled("it was interrupted")
+        return decodeOne(bytes, { ...limits, seconds: decodeSeconds }, { ...options, signal })
+      })
       turn = decoded.catch(() => {})
       return decoded
     },
   }
 }
 
+const never = new AbortController().signal
+
 async function decodeOne(
   bytes: Uint8Array,
   limits: CodecLimits,
-  options: DecoderOptions,
+  { signal, ...options }: DecoderOptions & { signal: AbortSignal },
 ): Promise<Decoded> {
   const folder = mkdtempSync(join(options.temp, "image-"))
   try {
@@ -78,12 +86,16 @@ async function decodeOne(
     const { child, group } = started
     const kill = () => void endGroup(group)
     const timer = setTimeout(kill, limits.seconds * 1_000 + spareMs)
+    signal.addEventListener("abort", kill, { once: true })
+    if (signal.aborted) kill()
     try {
-      return ended(await exchange(child, bytes, { mostBytes: limits.limit_bytes, kill }), bytes)
+      const exchanged = await exchange(child, bytes, { mostBytes: limits.limit_bytes, kill })
+      return signal.aborted ? unscaled("it was interrupted") : ended(exchanged, bytes)
     } finally {
       clearTimeout(timer)
-      const { exitCode, signalCode: signal } = child
-      started.ran({ status: "exited", exitCode, signal, elapsedMs: 0, drained: true })
+      signal.removeEventListener("abort", kill)
+      const { exitCode, signalCode } = child
+      started.ran({ status: "exited", exitCode, signal: signalCode, elapsedMs: 0, drained: true })
     }
   } catch (error) {
     return unscaled(messageOf(error))

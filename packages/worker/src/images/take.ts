@@ -7,6 +7,8 @@ export type TakeOptions = {
   /** What the model takes. */
   images: ImageLimits
   limits: Pick<Limits, "image_bytes" | "image_pixels">
+  /** Ends it at once; what comes back is `image_unscaled`. */
+  signal?: AbortSignal
 }
 
 type Refused = Extract<ImageTaken, { status: "refused" }>
@@ -18,7 +20,7 @@ export type Fitted = { taken: Taken; bytes: Uint8Array } | { taken: Refused; byt
 /** Judges an image by its bytes and makes it fit what the model takes. */
 export async function takeImage(
   bytes: Uint8Array,
-  { decoder, images, limits }: TakeOptions,
+  { decoder, images, limits, signal }: TakeOptions,
 ): Promise<Fitted> {
   const most = limits.image_bytes
   if (bytes.length > most) {
@@ -31,7 +33,7 @@ export async function takeImage(
 
   const { media_types, longest_side_pixels, limit_bytes, seen } = images
   const fitting = { media_types, longest_side_pixels, limit_bytes, pixels: limits.image_pixels }
-  const decoded = await decoder.decode(bytes, fitting)
+  const decoded = await decoder.decode(bytes, fitting, signal)
   if (decoded.status === "failed") return refused(decoded.error, decoded.reason)
 
   const { media_type, width, height, source, bytes: sent } = decoded

@@ -96,7 +96,7 @@ export function actingContext(world: World, acting: Acting): ActingContext {
   const { signal, live } = acting
   const evidence = actionEvidence(world.payloads, acting.grantBytes)
   const { decoder } = world
-  const images = actionImages({ images: acting.images, limits, evidence, decoder })
+  const images = actionImages({ images: acting.images, limits, evidence, decoder, signal })
   // Policy judged the effect: an action that declared to read does not get to write.
   const mayWrite = acting.effect !== "read" && acting.effect !== "observe"
   const confined = confinedFiles({

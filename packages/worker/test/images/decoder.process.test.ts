@@ -47,3 +47,18 @@ test("the most pixels that are decoded take less than half a gigabyte", async ()
   expect(decoded).toMatchObject({ status: "decoded", width: 256, height: 256 })
   expect(decoded.status === "decoded" && decoded.peakBytes).toBeLessThan(512 * 1_048_576)
 })
+
+test("an abort ends what is being decoded, and what waits for it", async () => {
+  const decoder = openDecoder()
+  const wide = { width: 6_000, height: 6_000, channels: 4, background: "red" } as const
+  const slow = await sharp({ create: wide }).png({ progressive: true }).toBuffer()
+  const abort = new AbortController()
+
+  const decoding = [1, 2].map(() => decoder.decode(slow, fitting, abort.signal))
+  setTimeout(() => abort.abort(), 50)
+
+  expect(await Promise.all(decoding)).toMatchObject([
+    { status: "failed", error: "image_unscaled" },
+    { status: "failed", error: "image_unscaled" },
+  ])
+})
