@@ -10,8 +10,8 @@ Commands:
   list [options]               list the packages: what ships with harness and
                                what is installed
   run [options] <task>         let the model carry out a task in a folder
-  models [options] [provider]  list the models that the installed providers know,
-                               with windows and prices
+  models [options] [provider]  list the models that the installed providers
+                               know, with windows and prices
   login [options] <provider>   store a provider's key, typed or piped in
   logout <provider>            remove a provider's stored key
   stats [options]              print what was spent, by day, model or project

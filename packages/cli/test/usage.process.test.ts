@@ -3,6 +3,7 @@ import { runCli } from "../../../tests/support/run-cli.ts"
 import { temporaryFolder } from "../../../tests/support/temporary-folder.ts"
 import { conversationCommandNames } from "../src/conversation-commands.ts"
 import { help } from "../src/help.ts"
+import { modelCommandNames } from "../src/model-commands.ts"
 
 async function harness(...args: string[]) {
   const home = await temporaryFolder()
@@ -32,6 +33,10 @@ const wrong: readonly (readonly [args: string[], message: string])[] = [
   [
     ["undo", "last", "--turn", "0"],
     "option '--turn <number>' argument '0' is invalid. It is not a number above 0; see harness undo --help",
+  ],
+  [
+    ["stats", "--since", "soon"],
+    "option '--since <date>' argument 'soon' is invalid. It is not a date like 2026-11-30; see harness stats --help",
   ],
   [["redact", "last"], "missing required argument 'evidence'; see harness redact --help"],
   [["config", "shw"], "unknown command 'shw' (Did you mean show?); see harness config --help"],
@@ -122,7 +127,7 @@ test.for([["--help"], ["-h"], ["help"]])("%j prints the help", async args => {
 
 const commandNames = ["install", "uninstall", "list", "run", "config"]
 
-test.for([...commandNames, ...conversationCommandNames])(
+test.for([...commandNames, ...conversationCommandNames, ...modelCommandNames])(
   "the help of %s fits 80 columns and its command stands in the help of all",
   async command => {
     const { exitCode, stdout, stderr } = await harness(command, "--help")
