@@ -1,6 +1,7 @@
 import {
   closeSync,
   constants,
+  existsSync,
   fstatSync,
   lstatSync,
   openSync,
@@ -22,6 +23,15 @@ export function placeAt(path: string): Place | undefined {
     const stats = statSync(path, { throwIfNoEntry: false })
     if (stats === undefined) return undefined
     return { path: realpathSync.native(path), type: stats.isDirectory() ? "folder" : "file" }
+  } catch {
+    return undefined
+  }
+}
+
+/** Where a path leads, cheaper than `placeAt`: what lies there is not asked. */
+export function realPathOf(path: string): string | undefined {
+  try {
+    return existsSync(path) ? realpathSync.native(path) : undefined
   } catch {
     return undefined
   }

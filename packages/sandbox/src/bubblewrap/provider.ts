@@ -133,12 +133,13 @@ function reported(report: string): Started {
 
 /** Some are the kernel's own controls; one that is hidden would be an empty project. */
 function refuseFolders(policy: SandboxPolicy): void {
+  const hidden = new Set(hiddenPlaces(policy).map(place => place.path))
   for (const path of [policy.root, policy.temp]) {
     const inDevices = isWithin(path, "/dev") && !isWithin(path, "/dev/shm")
     if (path === "/" || inDevices || isWithin(path, "/proc") || isWithin(path, "/sys")) {
       throw unavailable(`${path} may not be written by commands`, "Work in a folder of your own.")
     }
-    if (hiddenPlaces(policy).some(place => place.path === path)) {
+    if (hidden.has(path)) {
       throw unavailable(
         `${path} is hidden from commands`,
         "Work in another folder, or take it out of containment.hide.",

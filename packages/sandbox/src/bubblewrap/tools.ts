@@ -1,5 +1,5 @@
 import { basename, delimiter, dirname, isAbsolute, normalize } from "node:path"
-import { isBelow, placeAt } from "../paths.ts"
+import { isBelow, placeAt, realPathOf } from "../paths.ts"
 
 /** A place of the host under the name by which a command finds it. */
 export type Shown = { path: string; source: string }
@@ -16,9 +16,9 @@ export function toolFolders(searchPath: string, fresh: readonly string[]): Shown
   const entries = searchPath.split(delimiter).filter(isAbsolute)
   return entries.flatMap(entry => {
     const path = normalize(entry).replace(/(?<=.)\/$/, "")
-    const real = placeAt(path)
-    if (real?.type !== "folder") return []
-    return [path, real.path].flatMap(each => shown(each, fresh))
+    const real = realPathOf(path)
+    if (real === undefined) return []
+    return [path, real].flatMap(each => shown(each, fresh))
   })
 }
 
@@ -48,6 +48,6 @@ function shown(entry: string, fresh: readonly string[]): Shown[] {
   const parent = dirname(entry)
   const whole = programFolders.includes(basename(entry)) && isBelow(parent, around)
   const path = whole ? parent : entry
-  const source = placeAt(path)?.path
-  return source === undefined ? [] : [{ path, source }]
+  const source = placeAt(path)
+  return source?.type === "folder" ? [{ path, source: source.path }] : []
 }

@@ -46,6 +46,8 @@ export type SparesOptions = {
 export function sparesOf({ sandbox, slots, company, folder }: SparesOptions): Spares {
   const { provider } = sandbox
   let current: Promise<WaitingSandbox | undefined> | undefined
+  /** What the last command was given: most often the next one gets the same. */
+  let again: Prepared | undefined
   let closed = false
 
   return {
@@ -68,9 +70,10 @@ export function sparesOf({ sandbox, slots, company, folder }: SparesOptions): Sp
       return {
         start(command, surroundings) {
           const wanted = preparedFor(surroundings)
-          if (wanted !== undefined) return waiting.start(command.argv, wanted)
-          waiting.discard()
-          return undefined
+          const started = wanted && waiting.start(command.argv, wanted)
+          if (started === undefined) waiting.discard()
+          else again = wanted
+          return started
         },
         discard: waiting.discard,
       }
@@ -86,7 +89,8 @@ export function sparesOf({ sandbox, slots, company, folder }: SparesOptions): Sp
 
   async function make(like: Surroundings): Promise<WaitingSandbox | undefined> {
     const isCalm = await calm()
-    const prepared = isCalm && !closed ? preparedFor(like) : undefined
+    const prepared = isCalm && !closed ? (again ?? preparedFor(like)) : undefined
+    again = undefined
     if (isCalm === undefined || prepared === undefined) return undefined
 
     const tag = like.env.HARNESS_SESSION
