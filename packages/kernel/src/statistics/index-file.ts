@@ -46,7 +46,6 @@ const schema = `
     sha256 TEXT NOT NULL,
     PRIMARY KEY (project, conversation)
   ) STRICT, WITHOUT ROWID;
-  CREATE INDEX conversations_last_at ON conversations (last_at);
   PRAGMA user_version = ${version};`
 
 /**
@@ -62,11 +61,16 @@ export async function openIndex(file: string): Promise<ConversationIndex | null>
     if (!isDamaged(error)) return null
   }
   try {
-    for (const part of ["-wal", "-shm", ""]) rmSync(`${file}${part}`, { force: true })
+    remove(file)
     return open()
   } catch {
     return null
   }
+}
+
+/** A process that has it open goes on with what it has; the next one makes it anew. */
+function remove(file: string): void {
+  for (const part of ["-wal", "-shm", ""]) rmSync(`${file}${part}`, { force: true })
 }
 
 /** How long another process may write. */
@@ -80,7 +84,7 @@ function opened(file: string, open: (file: string) => DatabaseSync): Conversatio
     prepare(database)
     // Read here, so that what is damaged is found while it can be made anew.
     const rows = database.prepare(`SELECT ${columns.join(", ")} FROM conversations`).all()
-    return indexOver(database, rows)
+    return indexOver(database, { file, rows })
   } catch (error) {
     database.close()
     throw error
@@ -102,7 +106,12 @@ function versionOf(database: DatabaseSync): number {
 
 const Version = z.object({ user_version: z.int() })
 
-function indexOver(database: DatabaseSync, rows: readonly unknown[]): ConversationIndex {
+function indexOver(
+  database: DatabaseSync,
+  { file, rows }: { file: string; rows: readonly unknown[] },
+): ConversationIndex {
+  let damaged = false
+
   return {
     load: () => rows.flatMap(row => indexedOf(row) ?? []),
 
@@ -111,21 +120,23 @@ function indexOver(database: DatabaseSync, rows: readonly unknown[]): Conversati
         const put = database.prepare(
           `INSERT OR REPLACE INTO conversations VALUES (${columns.map(name => `:${name}`).join(", ")})`,
         )
-        const remove = database.prepare(
+        const drop = database.prepare(
           "DELETE FROM conversations WHERE project = ? AND conversation = ?",
         )
         inOneStep(database, () => {
           for (const indexed of changed) put.run(rowOf(indexed))
-          for (const { project, conversation } of gone) remove.run(project, conversation)
+          for (const { project, conversation } of gone) drop.run(project, conversation)
         })
-      } catch {
+      } catch (error) {
         // A full disk, a home that became read-only: the next one reads the logs again.
+        damaged = isDamaged(error)
       }
     },
 
     close() {
       try {
         database.close()
+        if (damaged) remove(file)
       } catch {
         // What was written is on the disk, or it will be made again.
       }
@@ -192,7 +203,9 @@ function sumOf(row: Omit<Row, "sha256">): string {
 /** SQLITE_CORRUPT, SQLITE_NOTADB, and a table that is not the one of this version. */
 function isDamaged(error: unknown): boolean {
   if (typeof error !== "object" || error === null) return false
-  const code = "errcode" in error ? error.errcode : undefined
+  if (!("errcode" in error) || typeof error.errcode !== "number") return false
+  // The rest says more of the same.
+  const code = error.errcode & 0xff
   return code === corrupt || code === notADatabase || code === generic
 }
 

@@ -225,6 +225,25 @@ test("an index of another version, or of something else, is made anew", async ()
   }
 })
 
+test("an index that cannot take what is new is made anew the next time", async () => {
+  const home = await temporaryFolder()
+  writeTalk(home, idOf(1), talk(answered))
+  await statistics({ by: "model" }, { home })
+  const { DatabaseSync } = await import("node:sqlite")
+  const database = new DatabaseSync(join(home, "index.db"))
+  database.exec(
+    "CREATE TRIGGER full BEFORE INSERT ON conversations BEGIN SELECT no_such_function(); END",
+  )
+  database.close()
+
+  writeTalk(home, idOf(2), talk(answered))
+  const steps = async () => (await statistics({ by: "model" }, { home })).total.steps
+  expect(await steps()).toBe(2)
+  expect(existsSync(join(home, "index.db"))).toBe(false)
+  expect(await steps()).toBe(2)
+  expect(existsSync(join(home, "index.db"))).toBe(true)
+})
+
 test("a home that cannot be written, or has no conversations, is left as it is", async () => {
   const home = await temporaryFolder()
   expect(await statistics({ by: "day" }, { home })).toEqual({
