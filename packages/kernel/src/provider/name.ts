@@ -19,9 +19,10 @@ export function modelNameOf(id: string, registry: Registry): ModelName {
   if (own !== undefined && others.length === 0) {
     return { status: "found", providerName: own, name: id }
   }
+  if (own !== undefined) {
+    return { status: "unclear", reason: `it can be of ${[own, ...others].join(" or ")}` }
+  }
   const reason =
-    own === undefined
-      ? "it names no provider and model"
-      : `it can be of ${[own, ...others].join(" or ")}`
+    slash < 0 ? "no installed provider has models of such a name" : "it names no provider and model"
   return { status: "unclear", reason }
 }

@@ -57,7 +57,10 @@ test("an option that is missing is named with the line of the provider's options
 
 test("a model without a provider, or of one that is not installed, is named with what is", async () => {
   expect(await refusal("one", {})).toBe(
-    "The model one cannot be used: it names no provider and model.",
+    "The model one cannot be used: no installed provider has models of such a name.",
+  )
+  expect(await refusal("moon/", {})).toBe(
+    "The model moon/ cannot be used: it names no provider and model.",
   )
   expect(await refusal("moon/one", {})).toBe(
     "The model moon/one cannot be used: no provider moon is installed.",
