@@ -3,7 +3,6 @@ import { failure, type OpenConversation } from "@harness/protocol"
 import { createBudget } from "./budget/budget.ts"
 import { createTurnClock } from "./budget/turn-clock.ts"
 import type { OpenContext } from "./context.ts"
-import { readHead } from "./conversation/head.ts"
 import { createLedger, evidenceBytesOf } from "./evidence/ledger.ts"
 import type { Held } from "./held.ts"
 import { conversationImages } from "./images/images.ts"
@@ -22,6 +21,7 @@ import { createPolicy } from "./policy/policy.ts"
 import { createRequests } from "./policy/requests.ts"
 import type { FoundDefinition } from "./registry/registry.ts"
 import type { Past } from "./resume/past.ts"
+import { watchRepository } from "./resume/repository-watch.ts"
 import { backgroundProcesses } from "./scheduler/background.ts"
 import type { OpenEnvironment } from "./scheduler/environment.ts"
 import { receiptOfLost } from "./scheduler/lost-process.ts"
@@ -144,10 +144,11 @@ export function assembleAgent(command: OpenConversation, assembly: Assembly): Ag
   })
 
   recordOpening(recorder, assembly, { style, definitions })
+  const watch = watchRepository(place.root, environment)
   held.add(async () => {
+    const repository = await watch.left()
     await Promise.all([environment.close(), style.dispose()])
     await background.settled()
-    const repository = readHead(place.root)
     recorder.record(
       { type: "conversation_closed", ...(repository !== null && { repository }) },
       { sync: true },
@@ -168,6 +169,7 @@ export function assembleAgent(command: OpenConversation, assembly: Assembly): Ag
     compaction,
     keepResult: keepAs("result"),
     preface: () => prefaceOf(assembly, definitions),
+    turnEnded: watch.look,
     turnsBefore: past.before?.turns ?? 0,
     now,
     overhead,

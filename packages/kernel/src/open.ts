@@ -24,7 +24,7 @@ export type Beginning = {
   /** Contents that are not to be kept again. */
   redacted: readonly string[]
   /** Makes or opens its durable state: from here on it is written to. What it takes is held. */
-  begin(parts: Parts): Promise<Begun>
+  begin(parts: Parts, environment: OpenEnvironment): Promise<Begun>
 }
 
 export type Begun = { state: State; past: Past }
@@ -70,7 +70,7 @@ export async function openConversation(
     const loading = loadParts(kind.source.name, { ...context, root })
     const [parts] = await Promise.all([loading, environment.worker()])
 
-    const begun = await beginning.begin(parts)
+    const begun = await beginning.begin(parts, environment)
     const agent = assembleAgent(command, {
       context,
       kind,

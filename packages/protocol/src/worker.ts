@@ -104,6 +104,12 @@ export const WorkerFrame = z.lazy(() =>
       images: ImageLimits,
     }),
     z.strictObject({ type: z.literal("cancel"), id: z.int() }),
+    /** Asks whether the root's repository has uncommitted changes; looked for that long at most. */
+    z.strictObject({
+      type: z.literal("dirty"),
+      id: z.int(),
+      limit_ms: z.number().positive(),
+    }),
     /** Ends every process, then the worker. */
     z.strictObject({ type: z.literal("close") }),
   ]),
@@ -127,6 +133,8 @@ export const WorkerReply = z.lazy(() =>
       basis: Json,
     }),
     z.strictObject({ type: z.literal("output"), id: z.int(), text: z.string() }),
+    /** Null: it is no repository, or was not found out in time. */
+    z.strictObject({ type: z.literal("dirty"), id: z.int(), dirty: z.boolean().nullable() }),
     z.strictObject({
       type: z.literal("ended"),
       id: z.int(),
@@ -134,6 +142,8 @@ export const WorkerReply = z.lazy(() =>
       evidence: z.array(EvidenceLink),
       evidence_bytes: z.int().nonnegative(),
       process: ProcessReceipt.optional(),
+      /** The last of what `output` told. */
+      output: z.string().optional(),
       /** Shown to the model with the result; each is among the evidence. */
       images: z.array(ImagePart).optional(),
       cancelled: z.boolean(),

@@ -52,6 +52,8 @@ export type AgentParts = {
   keepResult: TurnParts["keepResult"]
   /** Texts that come with the first message since it was opened: AGENTS.md, what changed. */
   preface: () => Promise<string[]>
+  /** Called when a turn has ended, before its answer is told. */
+  turnEnded: () => void
   turnsBefore: number
   now: () => number
   overhead: Overhead
@@ -77,6 +79,7 @@ export function createAgent(parts: AgentParts): Agent {
     const message = await userMessage(text, images)
     parts.images.entered(images)
     const end = await runTurn({ ...parts, verify: verification }, { turn: turns, message, signal })
+    parts.turnEnded()
     return { type: "send", ...end, spent: parts.budget.spent() }
   }
 

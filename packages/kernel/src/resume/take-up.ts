@@ -56,11 +56,11 @@ export function takeUp(
     kind: before?.kind ?? undefined,
     redacted,
 
-    async begin({ kind, model }): Promise<Begun> {
+    async begin({ kind, model }, environment): Promise<Begun> {
       const known = createKnownFiles()
       const states = learnFrom(events, { actions: kind.actions, known })
       const lost = lostIn(events)
-      const [processes, files] = await Promise.all([
+      const [processes, files, dirty] = await Promise.all([
         lostProcesses(lost, {
           events,
           processes: conversation.processes,
@@ -68,6 +68,7 @@ export function takeUp(
           isKept: sha256 => existsSync(join(folder, payloadPlace(sha256))),
         }),
         compareFiles(root, states),
+        environment.dirty(lookMs),
       ])
       for (const path of differing(files)) known.forget(path)
 
@@ -75,7 +76,7 @@ export function takeUp(
       const left = leftTemp(conversation)
       if (left !== null) rmSync(left, { recursive: true, force: true })
       const endings = endingsOf(lost, { events, processes })
-      const { state, appended } = resumeState(conversation, {
+      const { state: opened, appended } = resumeState(conversation, {
         lock,
         places,
         redacted,
@@ -83,6 +84,8 @@ export function takeUp(
         endings,
         clock: context.clock,
       })
+      const { repository } = opened
+      const state = { ...opened, repository: repository && { ...repository, dirty } }
       held.add(state.close)
       for (const event of appended) context.tell(id, event)
       if (before === null) return { state, past: noPast() }
@@ -111,6 +114,9 @@ export function takeUp(
     },
   }
 }
+
+/** How long the repository is looked at for uncommitted changes. */
+const lookMs = 2_500
 
 function differing({ changed, gone, appeared }: ComparedFiles): string[] {
   return [...changed, ...gone, ...appeared]

@@ -13,6 +13,8 @@ export interface OpenEnvironment {
   onProcesses(listener: ProcessListener): void
   /** What comes with the conversation's first message. Rejects with the worker's failure. */
   guidance(): Promise<{ name: string; text: string } | null>
+  /** Whether the root's repository has uncommitted changes; null when nobody knows. Starts no worker. */
+  dirty(limitMs: number): Promise<boolean | null>
   close(): Promise<ProcessReceipt[]>
 }
 
@@ -71,6 +73,7 @@ export function openEnvironment(options: EnvironmentOptions): OpenEnvironment {
     async guidance() {
       return (await link.ready).guidance
     },
+    dirty: limitMs => link.dirty(limitMs),
     close() {
       closing ??= link.close()
       return closing

@@ -79,6 +79,8 @@ export interface WorkerLink {
     sent: { id: string; sha256: string; bytes: Uint8Array<ArrayBuffer> },
     images: ImageLimits,
   ): Promise<WorkerImage>
+  /** Whether the root's repository has uncommitted changes; null when nobody knows. Never rejects. */
+  dirty(limitMs: number): Promise<boolean | null>
   /** Ends its processes, then the worker. Resolves with the receipts of what still ran. */
   close(): Promise<ProcessReceipt[]>
 }
@@ -143,6 +145,9 @@ export function startWorker(options: WorkerLinkOptions): WorkerLink {
     if (reply.data.type === "output") {
       const listener = waiter ?? outliving.get(reply.data.id)
       return listener?.onOutput?.(reply.data.text)
+    }
+    if (reply.data.type === "ended" && reply.data.output !== undefined) {
+      waiter?.onOutput?.(reply.data.output)
     }
     return waiter?.settle(reply.data)
   })
@@ -268,12 +273,17 @@ export function startWorker(options: WorkerLinkOptions): WorkerLink {
       if (taken.status === "taken" && fitted !== null) return { ...taken, bytes: fitted }
       return { status: "refused", reason: "reason" in taken ? taken.reason : "came without bytes" }
     },
+    async dirty(limitMs) {
+      const end = await exchange(id => ({ type: "dirty", id, limit_ms: limitMs })).reply
+      return end !== "lost" && end.type === "dirty" ? end.dirty : null
+    },
     async close() {
       if (lost) return []
       send({ type: "close" })
       const kill = setTimeout(() => child.kill("SIGKILL"), options.closeSeconds * 1000)
       const receipts = await closed.promise
-      if (child.connected) child.disconnect()
+      // It has nothing left to do, and a Node that ends by itself takes its time.
+      child.kill("SIGKILL")
       await exited
       clearTimeout(kill)
       return receipts

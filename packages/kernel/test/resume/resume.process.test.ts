@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process"
 import { hash } from "node:crypto"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -8,6 +9,46 @@ import { ofType, startKernel } from "../support/kernel.ts"
 import { calls, says } from "../support/script.ts"
 
 const text = (said: string) => ({ type: "text", text: said })
+
+test("its model is told that the repository has another HEAD and no uncommitted changes any more", async () => {
+  const kernel = startKernel([calls(1, ["note", { path: "b.txt", text: "two" }]), says("Done.")], {
+    files: { "a.txt": "one" },
+  })
+  const git = (...args: string[]) =>
+    execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@example.org", ...args], {
+      cwd: kernel.root,
+      env: {
+        PATH: process.env.PATH,
+        GIT_CONFIG_GLOBAL: "/dev/null",
+        GIT_CONFIG_SYSTEM: "/dev/null",
+      },
+      encoding: "utf8",
+    }).trim()
+  git("init", "-q")
+  git("add", ".")
+  git("commit", "-q", "-m", "first")
+  writeFileSync(join(kernel.root, "a.txt"), "uncommitted")
+  const first = git("rev-parse", "HEAD")
+  const conversation = await kernel.open()
+  await kernel.send(conversation, "Write.")
+  await kernel.kernel.dispatch({ type: "close", conversation })
+  expect(ofType(kernel.events, "conversation_closed")[0]?.repository).toEqual({
+    head: first,
+    dirty: true,
+  })
+
+  git("commit", "-q", "-a", "-m", "second")
+  await kernel.resume(conversation, [says("I see.")])
+  const second = git("rev-parse", "HEAD")
+  expect(ofType(kernel.events, "conversation_resumed")[0]).toMatchObject({
+    repository: { head: second, dirty: false },
+    told: [
+      "harness resumed this conversation. What is not as it was:",
+      `- git HEAD was ${first.slice(0, 12)}, and is ${second.slice(0, 12)}.`,
+      "- There were uncommitted changes, and there are none.",
+    ].join("\n"),
+  })
+})
 
 describe("a conversation that was closed goes on", () => {
   test("with its messages, its turn and action numbers, its model and its style, in one log", async () => {

@@ -15,6 +15,9 @@ export interface GitIndex {
   objectOf(path: string): string | undefined
   /** True for a folder that a tracked file lies in, at any depth. */
   hasFolder(path: string): boolean
+  paths(): Iterable<string>
+  /** It holds what is not committed: a conflict, or something that was added since the last commit. */
+  readonly isStaged: boolean
 }
 
 /** The fixed part of an entry before the object's name: ten numbers of 32 bits. */
@@ -23,6 +26,7 @@ const STAT_BYTES = 40
 /** Files whose flags say that git did not look, or will not find a blob: skip, intend-to-add. */
 const EXTENDED_FLAG = 0x4000
 const SKIPPED_FLAGS = 0x6000
+const INTENT_TO_ADD = 0x2000
 const MODE_TYPE = 0o170000
 const REGULAR = 0o100000
 const LINK = 0o120000
@@ -56,6 +60,7 @@ async function parse(file: Buffer, nameBytes: number): Promise<GitIndex | undefi
   const count = file.readUInt32BE(8)
   let at = 12
   let path = ""
+  let isUnmerged = false
   for (let entry = 0; entry < count; entry += 1) {
     if (entry % 256 === 255 && turns.due()) await turns.next()
     const flagsAt = at + STAT_BYTES + nameBytes
@@ -76,10 +81,11 @@ async function parse(file: Buffer, nameBytes: number): Promise<GitIndex | undefi
     path += file.toString("utf8", nameAt, nameEnd)
 
     const type = file.readUInt32BE(at + 24) & MODE_TYPE
-    const isStaged = (flags >> 12) & 3
-    if ((type === REGULAR || type === LINK) && isStaged === 0 && (extended & SKIPPED_FLAGS) === 0) {
+    const stage = (flags >> 12) & 3
+    if ((type === REGULAR || type === LINK) && stage === 0 && (extended & SKIPPED_FLAGS) === 0) {
       entries.set(path, at)
     }
+    isUnmerged ||= stage !== 0 || (extended & INTENT_TO_ADD) !== 0
     addFolders(folders, path)
     // Versions 2 and 3 fill an entry up to a multiple of eight, with at least one NUL.
     at = version === 4 ? nameEnd + 1 : at + ((nameEnd - at + 8) & ~7)
@@ -97,7 +103,22 @@ async function parse(file: Buffer, nameBytes: number): Promise<GitIndex | undefi
       return file.toString("hex", entryAt + STAT_BYTES, entryAt + STAT_BYTES + nameBytes)
     },
     hasFolder: name => folders.has(name),
+    paths: () => entries.keys(),
+    isStaged: isUnmerged || hasOutdatedTree(file, { start: at, end: file.length - nameBytes }),
   }
+}
+
+/**
+ * git keeps the tree that it last wrote from the index beside the entries, and strikes it out with the
+ * next file that is added. A commit writes it anew.
+ */
+function hasOutdatedTree(file: Buffer, { start, end }: { start: number; end: number }): boolean {
+  for (let at = start; at + 8 <= end; at += 8 + file.readUInt32BE(at + 4)) {
+    const isTree = file.toString("latin1", at, at + 4) === "TREE"
+    // The root's path is empty; then comes the number of its entries, -1 when it is struck out.
+    if (isTree) return file.toString("latin1", at + 8, at + 11) === "\0-1"
+  }
+  return false
 }
 
 function trackedAt(file: Buffer, at: number): Tracked {

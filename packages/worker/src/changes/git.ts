@@ -1,7 +1,9 @@
+import { createHash } from "node:crypto"
 import { sha256Of } from "../files/content.ts"
 import type { Root } from "../files/walk.ts"
 import { type GitIndex, readGitIndex } from "./git-index.ts"
 import { type Content, readAsSeen } from "./reading.ts"
+import { slices } from "./slices.ts"
 import { absoluteOf, type FileStat, isSame, statOf } from "./snapshot.ts"
 
 /** What git knows of the files below the root at one moment. */
@@ -10,6 +12,11 @@ export interface GitLook {
   hasFolder(path: string): boolean
   /** True for a tracked file that is as git last saw it: git keeps its content. */
   isClean(path: string, stat: FileStat): boolean
+  /**
+   * Whether tracked files are not as they were committed, or what was added is not committed. Null
+   * when that was not found out in time, or is not known.
+   */
+  isDirty(endsAtMs: number): Promise<boolean | null>
   /** The content of a clean file; undefined where git's may be another, or cannot be read. */
   contentOf(path: string, stat: FileStat): Promise<Content | undefined>
 }
@@ -30,6 +37,7 @@ const SAME_TIME_MS = 0.001
 const none: GitLook = {
   hasFolder: () => false,
   isClean: () => false,
+  isDirty: async () => null,
   contentOf: async () => undefined,
 }
 
@@ -57,10 +65,14 @@ async function readLook(root: Root, stat: FileStat): Promise<GitLook> {
   const file = await readAsSeen(root, ".git/index", stat)
   const nameBytes = await objectNameBytes(root)
   const index = file && (await readGitIndex(file.bytes, nameBytes))
-  return index === undefined ? none : lookAt(root, index, stat)
+  return index === undefined ? none : lookAt(root, index, { stat, nameBytes })
 }
 
-function lookAt(root: Root, index: GitIndex, { modifiedMs: writtenMs }: FileStat): GitLook {
+function lookAt(
+  root: Root,
+  index: GitIndex,
+  { stat: { modifiedMs: writtenMs }, nameBytes }: { stat: FileStat; nameBytes: 20 | 32 },
+): GitLook {
   const isClean = (path: string, stat: FileStat) => {
     const tracked = index.get(path)
     return (
@@ -76,6 +88,25 @@ function lookAt(root: Root, index: GitIndex, { modifiedMs: writtenMs }: FileStat
   return {
     isClean,
     hasFolder: path => index.hasFolder(path),
+    async isDirty(endsAtMs) {
+      if (index.isStaged) return true
+      const turns = slices()
+      let seen = 0
+      for (const path of index.paths()) {
+        seen += 1
+        if (seen % 64 === 0 && turns.due()) await turns.next()
+        if (performance.now() > endsAtMs) return null
+        const stat = statOf(absoluteOf(root.path, path))
+        if (stat === undefined) return true
+        if (isClean(path, stat)) continue
+        if (index.get(path)?.bytes !== stat.bytes) return true
+        // Touched, or written in the moment of the index: its content decides.
+        const content = await readAsSeen(root, path, stat)
+        if (content === undefined) return null
+        if (blobName(content.bytes, nameBytes) !== index.objectOf(path)) return true
+      }
+      return false
+    },
     async contentOf(path, stat) {
       const object = isClean(path, stat) ? index.objectOf(path) : undefined
       if (object === undefined) return undefined
@@ -93,6 +124,12 @@ async function objectNameBytes(root: Root): Promise<20 | 32> {
   const config = stat && stat.bytes < 1_048_576 && (await readAsSeen(root, ".git/config", stat))
   if (!config) return 20
   return /^\s*objectformat\s*=\s*sha256/im.test(config.bytes.toString()) ? 32 : 20
+}
+
+/** The name that git gives a content. */
+function blobName(bytes: Buffer, nameBytes: 20 | 32): string {
+  const digest = createHash(nameBytes === 20 ? "sha1" : "sha256")
+  return digest.update(`blob ${bytes.length}\0`).update(bytes).digest("hex")
 }
 
 function isSameTime(oneMs: number, otherMs: number): boolean {

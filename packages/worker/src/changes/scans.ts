@@ -17,6 +17,8 @@ export interface ChangeScans {
   prepare(): void
   /** Looks at the root before the process `id` starts. Never rejects. */
   before(id: string): Promise<ChangeScan>
+  /** Whether the repository has uncommitted changes, see {@link GitLook}. Never rejects. */
+  isDirty(limitMs: number): Promise<boolean | null>
   /** A file action wrote this: it is no process's change. */
   wrote(path: string, sha256: string): void
 }
@@ -118,6 +120,16 @@ export function changeScans(options: ChangeScansOptions): ChangeScans {
           active.delete(own)
           return end
         },
+      }
+    },
+
+    async isDirty(limitMs) {
+      const endsAtMs = performance.now() + limitMs
+      try {
+        return await (await git.look()).isDirty(endsAtMs)
+      } catch {
+        // What cannot be read is not known.
+        return null
       }
     },
 

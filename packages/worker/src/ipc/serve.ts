@@ -80,6 +80,10 @@ export function serve({ channel, env, exit }: ServeOptions): void {
     if (opened === undefined) return refuse(message, "there was no hello before it")
     if (frame.data.type === "hello") return refuse(message, "there was a hello before")
     if (frame.data.type === "cancel") return opened.actions.cancel(frame.data.id)
+    if (frame.data.type === "dirty") {
+      const { id, limit_ms: limitMs } = frame.data
+      return send({ type: "dirty", id, dirty: await opened.world.scans.isDirty(limitMs) })
+    }
     if (frame.data.type === "image") {
       const { takeSentImage } = await import("../images/sent-image.ts")
       return send(await takeSentImage(frame.data, opened))

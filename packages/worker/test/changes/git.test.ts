@@ -3,6 +3,7 @@ import {
   appendFileSync,
   mkdirSync,
   readFileSync,
+  rmSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
@@ -155,4 +156,41 @@ test("an index that ends early, or is none, says nothing", async () => {
   expect(await readGitIndex(Buffer.alloc(64), 20)).toBeUndefined()
   const cut = Buffer.concat([Buffer.from("DIRC"), Buffer.from([0, 0, 0, 2, 0, 0, 0, 9])])
   expect(await readGitIndex(cut, 20)).toBeUndefined()
+})
+
+describe("uncommitted changes", () => {
+  const dirty = async () => (await gitOf(folders.root).look()).isDirty(performance.now() + 60_000)
+  const write = (name: string, text: string) => writeFileSync(join(folders.path, name), text)
+  const commit = (text: string) => git("commit", "-q", "-m", text)
+
+  test("are those of tracked files, and what was added since the last commit", async () => {
+    expect(await dirty()).toBe(null)
+    git("init", "-q")
+    write("a.txt", "one\n")
+    write("b.txt", "one\n")
+    git("add", ".")
+    commit("first")
+    expect(await dirty()).toBe(false)
+
+    write("new.txt", "nobody tracks it\n")
+    utimesSync(join(folders.path, "a.txt"), new Date(0), new Date(0))
+    expect(await dirty()).toBe(false)
+
+    write("a.txt", "two\n")
+    expect(await dirty()).toBe(true)
+    git("add", "a.txt")
+    expect(await dirty()).toBe(true)
+    commit("second")
+    expect(await dirty()).toBe(false)
+    rmSync(join(folders.path, "b.txt"))
+    expect(await dirty()).toBe(true)
+  })
+
+  test("are not known when there was no time to look", async () => {
+    git("init", "-q")
+    write("a.txt", "one\n")
+    git("add", ".")
+    commit("first")
+    expect(await (await gitOf(folders.root).look()).isDirty(0)).toBe(null)
+  })
 })
