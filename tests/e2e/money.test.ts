@@ -72,7 +72,15 @@ test("HARNESS_MAX_COST=0.01 is never crossed on the server's bill, and the messa
   const resumed = await run(["--resume", `${id}`, "go on", "--max-cost", `${suggested}`, "-p"])
   expect(resumed).toMatchObject({ exitCode: 0, stdout: "It says one.\n" })
   expect(server.requests.length).toBe(before + 1)
+  // What the vendor has kept of the conversation is found again.
+  const [last = "", next = ""] = server.requests.slice(-2).map(({ text }) => upToLast(text))
+  expect(next.slice(0, last.length)).toBe(last)
 })
+
+/** A request up to the end of its last message. */
+function upToLast(text: string): string {
+  return text.slice(0, text.lastIndexOf('],"tools":'))
+}
 
 test("a cost that nobody knows is told as unknown, never as 0", async () => {
   const { run, project } = await prepare([{ calls: [read] }, { text: "One." }], { priced: false })
