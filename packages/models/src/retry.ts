@@ -25,7 +25,8 @@ export type Retries = {
 
 /**
  * Begins to count for one request. The provider's own word on when to come back is kept to the
- * millisecond; without one the wait doubles from a second to half a minute, half of it by chance.
+ * millisecond; without one the wait doubles from a second to half a minute, half of it by chance. Who
+ * says "at once" again and again is believed three times: after that no wait is shorter than these.
  */
 export function beginRetries(options: RetryOptions): Retries {
   const { withinSeconds, now = epochMs, random = Math.random, wait = waitFor } = options
@@ -38,12 +39,14 @@ export function beginRetries(options: RetryOptions): Retries {
     next({ retryAfterMs }) {
       const backoffMs = Math.min(firstWaitMs * 2 ** tries, longestWaitMs) * (0.5 + random() / 2)
       tries += 1
-      const ms = Math.ceil(retryAfterMs ?? backoffMs)
+      const leastMs = tries > believedTries ? backoffMs : 0
+      const ms = Math.ceil(Math.max(retryAfterMs ?? backoffMs, leastMs))
       return now() + ms < endMs ? ms : null
     },
   }
 }
 
+const believedTries = 3
 const firstWaitMs = 1_000
 const longestWaitMs = 30_000
 

@@ -73,6 +73,13 @@ test("without a word from the server the waits double up to half a minute, withi
   })
 })
 
+test("a server that asks for no wait, and is busy again and again, is not asked without one for ever", async () => {
+  const { waits, tries } = await asked(Array(500).fill(refusal(503, { "retry-after": "0" })))
+
+  expect(waits).toEqual([0, 0, 0, 6_000, 12_000, 22_500, 22_500, 22_500, 22_500])
+  expect(tries).toBe(10)
+})
+
 test.each([
   [{ "retry-after": "3" }, "", 3_000],
   [{ "retry-after": "0.25" }, "", 250],
