@@ -7,8 +7,8 @@ import extractTypeScript from "dependency-cruiser/config-utl/extract-ts-config"
 import { runScript } from "./support/problem.mjs"
 
 /** What the tree has had: raised as it grows, so that a tree half seen does not pass. */
-const fewestModules = 330
-const fewestCrossings = 250
+const fewestModules = 450
+const fewestCrossings = 370
 
 await runScript(async () => {
   const { violations, modules } = await look()
