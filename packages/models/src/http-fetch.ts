@@ -93,6 +93,9 @@ function send(
     const abort = () => (answer ?? request).destroy(abortError())
     signal?.addEventListener("abort", abort, { once: true })
 
+    // A model may be silent for long, but a peer that is gone without a word (a laptop that slept)
+    // is found out in under a minute: the request is then lost, and not waited for.
+    request.once("socket", socket => socket.setKeepAlive(true, probeAfterMs))
     request.once("response", incoming => {
       answer = incoming
       incoming.once("close", () => signal?.removeEventListener("abort", abort))
@@ -114,6 +117,8 @@ function send(
     request.end(body ?? undefined)
   })
 }
+
+const probeAfterMs = 30_000
 
 /** The form in which fetch fails, which is the one that the libraries recognise. */
 function unsent(cause: Error): TypeError {
