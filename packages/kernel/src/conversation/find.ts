@@ -15,7 +15,11 @@ export type FoundConversation = ConversationPlaces & { id: string; key: string }
  * findConversation(home, "4b82") // { id: "4b825dc642cb", key: "github.com-jo-shop-1f3a…", log, … }
  */
 export function findConversation(home: string, name: string): FoundConversation {
-  if (name === "last") return lastBegun(allConversations(home))
+  if (name === "last") {
+    const last = lastBegun(allConversations(home))
+    if (last === undefined) throw unknown("last")
+    return last
+  }
   const exact = ofId(home, name)
   if (exact !== undefined) return exact
 
@@ -63,15 +67,14 @@ function foldersIn(folder: string): string[] {
   }
 }
 
-/** The one that was begun last. Throws `conversation_unknown` when there is none. */
-export function lastBegun(all: readonly FoundConversation[]): FoundConversation {
+/** The one that was begun last. */
+export function lastBegun(all: readonly FoundConversation[]): FoundConversation | undefined {
   const begun = all.map(conversation => ({ conversation, at: beginningOf(conversation.log) }))
   const last = begun.reduce<(typeof begun)[number] | undefined>(
     (latest, each) => (latest === undefined || each.at >= latest.at ? each : latest),
     undefined,
   )
-  if (last === undefined) throw unknown("last")
-  return last.conversation
+  return last?.conversation
 }
 
 /** The date of a log's first record, as text that sorts; empty when it has none. */

@@ -35,7 +35,8 @@ export async function findToResume(
   const keys = await keysOf(here, home)
   if (resume === "last") {
     const conversation = lastBegun(allConversations(home).filter(({ key }) => keys.includes(key)))
-    return { conversation, folder: here }
+    if (conversation !== undefined) return { conversation, folder: here }
+    throw failure("conversation_unknown", { conversation: `of the project in ${here}` })
   }
 
   const conversation = findConversation(home, resume)

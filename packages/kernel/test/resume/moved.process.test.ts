@@ -97,7 +97,7 @@ describe("a conversation of another project", () => {
       },
     })
     expect(await open(kernel, { folder: other, resume: "last" })).toMatchObject({
-      failure: { code: "conversation_unknown" },
+      failure: { message: `There is no conversation of the project in ${other}.` },
     })
     expect(contentOf(join(kernel.home, "projects"))).toEqual(before)
 
