@@ -123,7 +123,21 @@ test("the bytes of a log are those of its receipts and its programs", () => {
       variables_kept: true,
     },
   ]
-  expect(evidenceBytesOf(events)).toBe(126)
-  const collected = { seq: 4, at, type: "artifacts_collected" as const, files: 3, bytes: 126 }
+  const image = { type: "image" as const, evidence: "1".repeat(64), media_type: "image/png" }
+  const pixels = { width: 2, height: 1, bytes: 70 }
+  events.push({
+    seq: 4,
+    at,
+    type: "user_message",
+    message: {
+      role: "user",
+      content: [
+        { type: "text", text: "Look." },
+        { ...image, ...pixels },
+      ],
+    },
+  })
+  expect(evidenceBytesOf(events)).toBe(196)
+  const collected = { seq: 5, at, type: "artifacts_collected" as const, files: 4, bytes: 196 }
   expect(evidenceBytesOf([...events, collected])).toBe(0)
 })

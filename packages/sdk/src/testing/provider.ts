@@ -129,7 +129,11 @@ export function describeProvider(suite: ProviderSuite): void {
       expect(seen).toEqual([[malformed], [text, denied], [text]])
     })
 
-    test("takes the messages, state and images of another provider", async () => {
+    test.each([
+      ["in words", undefined],
+      ["by their bytes", async () => new Uint8Array(70)],
+      ["of which nothing is kept any more", async () => null],
+    ])("takes the messages and state of another provider, and images %s", async (_how, bytes) => {
       const asked = call("a", "{}")
       const opened = await open([[text, asked], [text]])
       const image = {
@@ -142,7 +146,7 @@ export function describeProvider(suite: ProviderSuite): void {
       } as const
       const state = { provider: "another", value: { another: { signature: "abc", id: "r_1" } } }
 
-      const events = await ask(opened, [
+      const messages: Message[] = [
         { role: "user", content: [{ type: "text", text: "Look." }, image] },
         {
           role: "assistant",
@@ -153,7 +157,11 @@ export function describeProvider(suite: ProviderSuite): void {
           ],
         },
         { role: "tool", content: [{ ...resultFor("error")(asked), images: [image] }] },
-      ])
+      ]
+      const request = { ...requestOf(opened, messages), ...(bytes && { image: bytes }) }
+      const stream = opened.provider.stream(request, new AbortController().signal)
+
+      const events = await collect(stream)
 
       expect(summaryOf(events).content).toEqual([text])
     })

@@ -36,9 +36,14 @@ test.each([
   ["missing.png", "not_found"],
   [".", "not_a_file"],
   ["../out.png", "outside_root"],
+  [".env", "secret_file"],
 ])("%s is refused with %s, and with what can be done", async (path, error) => {
   const whole = await picture(60, 40).png().toBuffer()
-  const project = await openProject({ "notes.txt": "words", "half.png": whole.subarray(0, 60) })
+  const project = await openProject({
+    "notes.txt": "words",
+    ".env": "KEY=1",
+    "half.png": whole.subarray(0, 60),
+  })
 
   expect(await project.run("read_image", { path })).toMatchObject({
     error,
