@@ -1,5 +1,5 @@
 import type { Message, Usage } from "@harness/protocol"
-import { bytesPerToken, tokensOfAll } from "./tokens.ts"
+import { bytesPerToken, tokensOf } from "./tokens.ts"
 
 /** Of the window, what a reply is to have at least. */
 const outputShare = 1 / 8
@@ -14,7 +14,7 @@ const errorShare = 1 / 50
 const refusedShare = 0.8
 
 /** How far a provider's count may be above ours before it is taken for something else. */
-const largestScale = 2
+const largestScale = 3
 
 /** Tokens of a window. */
 export type WindowSize = {
@@ -31,7 +31,7 @@ export interface ContextWindow {
   size(): WindowSize | undefined
   /** What a request with these messages holds, with instructions and tools. */
   estimate(messages: readonly Message[]): number
-  /** How many of the provider's tokens one of ours is, as far as it told: 1 to 2. */
+  /** How many of the provider's tokens one of ours is, as far as it told: 1 to 3. */
   scale(): number
   /** What instructions and tools take. */
   fixedTokens(): number
@@ -60,14 +60,27 @@ export function contextWindow(options: {
   let scale = 1
   let reported: { tokens: number; messages: number; last: Message | undefined } | undefined
 
+  // A step costs what it adds: a message is counted once.
+  const counted = new WeakMap<Message, number>()
+
+  function count(message: Message): number {
+    const known = counted.get(message)
+    if (known !== undefined) return known
+    const tokens = tokensOf(message)
+    counted.set(message, tokens)
+    return tokens
+  }
+
+  const countAll = (messages: readonly Message[]) =>
+    messages.reduce((sum, message) => sum + count(message), 0)
   const scaled = (tokens: number) => Math.ceil(tokens * scale)
   const fixedTokens = () => scaled(options.fixedBytes / bytesPerToken)
 
   function estimate(messages: readonly Message[]): number {
     if (reported !== undefined && messages[reported.messages - 1] === reported.last) {
-      return reported.tokens + scaled(tokensOfAll(messages.slice(reported.messages)))
+      return reported.tokens + scaled(countAll(messages.slice(reported.messages)))
     }
-    return fixedTokens() + scaled(tokensOfAll(messages))
+    return fixedTokens() + scaled(countAll(messages))
   }
 
   return {
@@ -91,17 +104,24 @@ export function contextWindow(options: {
     replied(messages, { asked, usage }) {
       const { input_tokens: input, output_tokens: output } = usage
       if (input === null) return
-      const inOurs = options.fixedBytes / bytesPerToken + tokensOfAll(messages.slice(0, asked))
+      const inOurs = options.fixedBytes / bytesPerToken + countAll(messages.slice(0, asked))
       scale = Math.min(largestScale, Math.max(1, input / inOurs))
 
-      const reply = output ?? scaled(tokensOfAll(messages.slice(asked)))
+      const reply = output ?? scaled(countAll(messages.slice(asked)))
       const last = messages.at(-1)
       reported = { tokens: input + reply, messages: messages.length, last }
     },
 
     refused(estimatedTokens, windowTokens) {
-      const least = Math.floor(estimatedTokens * refusedShare)
-      whole = Math.min(whole, windowTokens ?? least, Math.max(least, 1))
+      if (windowTokens === null) {
+        whole = Math.min(whole, Math.max(1, Math.floor(estimatedTokens * refusedShare)))
+        return
+      }
+      whole = Math.min(whole, windowTokens)
+      if (estimatedTokens > windowTokens) return
+      // It was more than we thought: so is the rest, until a reply tells how much.
+      scale = Math.min(largestScale, (scale * windowTokens) / (estimatedTokens * refusedShare))
+      reported = undefined
     },
   }
 }
