@@ -1,5 +1,7 @@
 import type { ImagePart, Message } from "@harness/protocol"
+import fc from "fast-check"
 import { expect, test } from "vitest"
+import { imagesShown } from "../src/images.ts"
 import { promptConverter } from "../src/prompt.ts"
 
 const picture = (digit: string, bytes = 4_000): ImagePart => ({
@@ -136,6 +138,28 @@ test("when a request would hold too many bytes of images, the older half leaves 
   }
 
   expect(counts).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 6, 7, 8, 9, 10, 11, 12, 6])
+})
+
+test("whatever the sizes: what is shown are the last ones, within the bounds, and seldom fewer than before", () => {
+  const sizes = fc.array(fc.integer({ min: 1, max: 4_000_000 }), { maxLength: 150 })
+  fc.assert(
+    fc.property(sizes, bytes => {
+      const images = bytes.map(size => picture("4", size))
+      let before = 0
+      for (let count = 1; count <= images.length; count++) {
+        const content = images.slice(0, count)
+        const shown = [...imagesShown([{ role: "user", content }])]
+
+        expect(shown).toEqual(content.slice(-shown.length))
+        expect(shown.length).toBeLessThanOrEqual(50)
+        const sum = shown.reduce((all, each) => all + each.bytes, 0)
+        expect(sum).toBeLessThanOrEqual(12 * 1_048_576)
+        expect(shown.length === before + 1 || sum <= 6 * 1_048_576).toBe(true)
+        before = shown.length
+      }
+    }),
+    { numRuns: 30 },
+  )
 })
 
 test("a model that takes no images is told of each in words, also of those that others were shown", async () => {

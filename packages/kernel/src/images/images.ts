@@ -20,7 +20,7 @@ export interface ConversationImages {
    * `log_unwritable`.
    */
   take(sent: readonly SentImage[]): Promise<ImagePart[]>
-  /** Told of what has come: a person learns once that the model sees none of it. */
+  /** Told of what is in the conversation: a person learns once that the model sees none of it. */
   entered(images: readonly ImagePart[]): void
   /** For requests; undefined when the model takes no images, and is told of them in words. */
   readonly bytes: ((evidence: string) => Promise<Uint8Array | null>) | undefined

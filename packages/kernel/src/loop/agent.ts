@@ -3,6 +3,7 @@ import { failure } from "@harness/protocol"
 import type { EvidenceContent, EvidenceStore, KindDefinition } from "@harness/sdk"
 import type { Budget } from "../budget/budget.ts"
 import type { ConversationImages, SentImage } from "../images/images.ts"
+import { imagesIn } from "../images/tokens.ts"
 import type { Answer, Requests } from "../policy/requests.ts"
 import type { Model } from "../provider/resolve.ts"
 import type { Performer } from "../scheduler/perform.ts"
@@ -77,7 +78,8 @@ export function createAgent(parts: AgentParts): Agent {
     const images = sent.length > 0 ? await parts.images.take(sent) : []
     turns += 1
     const message = await userMessage(text, images)
-    parts.images.entered(images)
+    // Those of before too: it may have been another model that saw them.
+    parts.images.entered([...parts.messages.flatMap(imagesIn), ...images])
     const end = await runTurn({ ...parts, verify: verification }, { turn: turns, message, signal })
     parts.turnEnded()
     return { type: "send", ...end, spent: parts.budget.spent() }

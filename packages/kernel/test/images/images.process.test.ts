@@ -166,6 +166,19 @@ test("one image more than a message takes is refused before anything is looked a
   })
 })
 
+test("a conversation goes on with a model that sees none of its images, and a person is told so", async () => {
+  const kernel = kernelWith([says("Seen.")])
+  const conversation = await kernel.open()
+  await send(kernel, conversation, ["small.png", small])
+
+  writeFileSync(join(kernel.home, "config.jsonc"), "{}")
+  const again = await kernel.resume(conversation, [says("I see none.")])
+  const answer = await send(kernel, again)
+
+  expect(answer).toMatchObject({ ending: { status: "answered" }, answer: "I see none." })
+  expect(notices(kernel)).toEqual(["images_unseen"])
+})
+
 test("a redacted image is gone for good, and the conversation goes on without it", async () => {
   const kernel = kernelWith([says("Seen."), says("Gone.")])
   const conversation = await kernel.open()
