@@ -121,10 +121,15 @@ export const Config = z.strictObject({
 })
 export type Config = z.infer<typeof Config>
 
+const cannotAllow = z.literal(false, { error: "a project cannot allow it" })
+
 /** Limits without their defaults: what a project does not say, it leaves as it is. */
 const limitsThatAreSet = z.strictObject(
   Object.fromEntries(
-    Object.entries(Limits.shape).map(([name, limit]) => [name, limit.unwrap().optional()]),
+    Object.entries(Limits.shape).map(([name, limit]) => [
+      name,
+      name === "allow_unknown_price" ? cannotAllow.optional() : limit.unwrap().optional(),
+    ]),
   ),
 )
 
@@ -158,11 +163,7 @@ export const ProjectConfig = z.strictObject({
         .optional(),
     })
     .optional(),
-  limits: limitsThatAreSet
-    .extend({
-      allow_unknown_price: z.literal(false, { error: "a project cannot allow it" }).optional(),
-    })
-    .optional(),
+  limits: limitsThatAreSet.optional(),
   rules: z
     .array(
       Rule.extend({
