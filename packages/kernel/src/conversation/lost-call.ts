@@ -66,7 +66,9 @@ function sentenceOf({ name, started, ended }: ActionTrace): string {
   if (ended !== null && ended.result.error !== harnessEnded) {
     const result = JSON.stringify(ended.result)
     const shown = result.slice(0, shownCharacters)
-    const rest = result.length > shown.length ? "…" : ""
+    const left = result.length - shown.length
+    const rest =
+      left > 0 ? `… [${left} more characters are left out: look again if you need them]` : ""
     return `${name} ended (${ended.receipt.status}): ${shown}${rest}`
   }
   if (started) {
