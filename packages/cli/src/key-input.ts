@@ -34,13 +34,14 @@ function promptForKey({
   stderr: Output
   signal: AbortSignal
 }): Promise<KeyInput> {
-  stderr.write(`Key for ${provider} (it is not shown): `)
   const lines = createInterface({
     input: stdin.open(),
     output: new Writable({ write: (_chunk, _encoding, done) => done() }),
     terminal: true,
     historySize: 0,
   })
+  // Only now: who sees it may type at once, and what is typed before raw mode is shown.
+  stderr.write(`Key for ${provider} (it is not shown): `)
 
   return new Promise(resolve => {
     const settle = (input: KeyInput) => {
