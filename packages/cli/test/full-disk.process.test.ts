@@ -25,7 +25,7 @@ async function smallHome() {
   const { exitCode, stdout } = await run()
   expect(exitCode).toBe(0)
   const earlier = /conversation ([0-9a-f]{12})/.exec(stdout)?.[1] ?? ""
-  return { ...disk, home, earlier }
+  return { ...disk, home, earlier, runAgain: run }
 }
 
 const on = (home: string, ...args: string[]) => harness(args, { home })
@@ -43,7 +43,7 @@ test.each([
     expect({ exitCode, stderr }).toEqual({
       exitCode: 3,
       stderr: expect.stringMatching(
-        /^limit reached \(disk\): The log .*\/log\.jsonl cannot be written: the disk is full\. Make room/,
+        /^limit reached \(disk\): The log .*\/log\.jsonl cannot be written: the disk is full\. Spent: .* To go on, make room, then: /,
       ),
     })
     expect(await project.files()).toEqual({ "a.txt": "one\n" })
@@ -61,12 +61,17 @@ test.each([
 )
 
 test("a run that finds the disk full does not begin and says so", async () => {
-  const { home, earlier, fill } = await smallHome()
+  const { home, earlier, runAgain, fill } = await smallHome()
   fill(0)
   const { run } = await job(home, { script })
   expect(await run()).toMatchObject({
     exitCode: 3,
     stderr: expect.stringMatching(/^error disk_full: HARNESS_HOME .* has no room left/),
+  })
+  expect(await runAgain("--resume", earlier)).toMatchObject({
+    exitCode: 3,
+    stdout: "",
+    stderr: expect.stringMatching(/^error (disk_full|log_unwritable): .*\nnext: .*\n$/),
   })
   expect(await on(home, "audit", earlier)).toMatchObject({ exitCode: 0 })
 })

@@ -1,9 +1,12 @@
-import { existsSync } from "node:fs"
-import { afterAll, beforeAll, expect, test } from "vitest"
+import { fileURLToPath } from "node:url"
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest"
 import type { ScriptedReply } from "../../../tests/support/scripted-server.ts"
 import type { TemporaryFolder } from "../../../tests/support/temporary-folder.ts"
+import { anthropicMessages } from "../../../tests/support/wire/anthropic-messages.ts"
+import { startWireServer } from "../../../tests/support/wire/server.ts"
 import { auditConversation } from "../../kernel/src/audit/audit.ts"
 import { findConversation } from "../../kernel/src/conversation/find.ts"
+import { harness, startHarness } from "./support/harness.ts"
 import { job } from "./support/job.ts"
 import { linkedHome } from "./support/linked-home.ts"
 
@@ -114,17 +117,65 @@ test.for(phases)(
   },
 )
 
-test("what is not there, not clear, elsewhere or in use is told in one line, and nothing is changed", async () => {
-  const { project, run } = await job(home.path, {
-    script: [{ text: "Hello." }, { text: "Again." }],
+const anthropic = fileURLToPath(new URL("../../../plugins/provider-anthropic", import.meta.url))
+
+/** As a person runs it who is somewhere else and copies the command of the last line. */
+const anywhere = (...args: string[]) =>
+  startHarness(["run", ...args], { home: home.path, cwd: "/" }).ended
+
+test("by its id it goes on from wherever one is, and a person is told what changed; what is wrong is one line", async () => {
+  const { project, server, run } = await job(home.path, {
+    script: [{ calls: [{ tool: "read", arguments: { path: "a.txt" } }] }, { text: "It says one." }],
   })
   const { stdout } = await run()
   const id = /conversation ([0-9a-f]{12})/.exec(stdout)?.[1] ?? ""
-  expect(existsSync(project.path)).toBe(true)
+  await project.write({ "a.txt": "two\n" })
   expect(await run("--resume", "zz")).toMatchObject({
     exitCode: 2,
     stdout: "",
     stderr: expect.stringMatching(/^error conversation_unknown: .*\nnext: .*\n$/),
   })
-  expect(await run("--resume", id.slice(0, 8))).toMatchObject({ exitCode: 0 })
+  expect(await anywhere("Go on.", "--resume", id, "--folder", "/")).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringMatching(/^error conversation_elsewhere: .*\nnext: .*\n$/),
+  })
+  expect(await anywhere("Go on.", "--resume", id.slice(0, 8))).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringMatching(/^error key_missing: /),
+  })
+  expect(server.requests).toHaveLength(2)
+
+  expect(
+    await harness(["install", anthropic, "--link", "--yes"], { home: home.path }),
+  ).toMatchObject({
+    exitCode: 0,
+  })
+  const wire = await startWireServer({
+    dialect: anthropicMessages,
+    script: [{ reasoning: [{ text: "Hm.", state: "signed" }], text: "It says two." }],
+  })
+  onTestFinished(() => wire.close())
+  const again = await startHarness(["run", "And now?", "--resume", id.slice(0, 8)], {
+    home: home.path,
+    cwd: "/",
+    env: {
+      HARNESS_MODEL: "anthropic/claude-sonnet-5",
+      ANTHROPIC_API_KEY: "not-a-key",
+      ANTHROPIC_BASE_URL: wire.baseUrl,
+    },
+  }).ended
+  expect(again).toMatchObject({ exitCode: 0, stderr: "" })
+  expect(again.stdout).toContain(
+    [
+      `conversation ${id} goes on in ${project.path}`,
+      "what is not as it was:",
+      "- Files that changed: a.txt. Read them again before you change them.",
+      "- The model is anthropic/claude-sonnet-5, and was openai-compatible/scripted.",
+    ].join("\n"),
+  )
+  expect(again.stdout).toContain(`answered · 3 steps · conversation ${id}`)
+  const text = wire.requests[0]?.text ?? ""
+  for (const said of ["Do it.", "It says one.", "And now?", "The model is anthropic"]) {
+    expect(text).toContain(said)
+  }
 })

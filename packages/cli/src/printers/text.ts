@@ -54,16 +54,16 @@ export function textPrinter(stdout: Output, paint: Paint): Printer {
 
       switch (event.type) {
         case "conversation_started":
-          header = headerOf(event)
+          header = headerOf(event, page)
           break
         case "conversation_resumed":
-          header = [...headerOf(event), ...resumedLines(event)]
+          header = [...headerOf(event, page), ...resumedLines(event)]
           break
         case "notice":
           page.lines(noticeOf(event, paint))
           break
         case "turn_started":
-          page.lines(...header.map(line => paint.dim(clipped(line, page.columns))))
+          page.lines(...header.map(paint.dim))
           header = []
           break
         case "step_started":
@@ -211,18 +211,22 @@ function resumedLines({ conversation, folder, told }: Of<"conversation_resumed">
   const [, ...changes] = told?.split("\n") ?? []
   const what = changes.length === 0 ? "nothing changed since" : "what is not as it was:"
   return [
-    `conversation ${conversation} goes on in ${visible(folder)} · ${what}`,
+    `conversation ${conversation} goes on in ${visible(folder)}`,
+    what,
     ...changes.map(visible),
   ]
 }
 
-function headerOf(started: Of<"conversation_started" | "conversation_resumed">): string[] {
+function headerOf(
+  started: Of<"conversation_started" | "conversation_resumed">,
+  { columns }: Page,
+): string[] {
   const { harness_version, model, style, approve, sandbox } = started
   const containment =
     sandbox === "off" ? "sandbox off: commands run with your own authority" : `sandbox ${sandbox}`
   return [
-    `harness ${harness_version} · ${visible(model)}`,
-    `${style} · approve ${approve} · ${containment}`,
+    clipped(`harness ${harness_version} · ${visible(model)}`, columns),
+    clipped(`${style} · approve ${approve} · ${containment}`, columns),
   ]
 }
 

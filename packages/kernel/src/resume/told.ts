@@ -176,7 +176,9 @@ function aboutOf(input: JsonObject): string {
 
 const aboutCharacters = 100
 
+/** A name that holds a line break must not begin a line of ours. */
 function listed(names: readonly string[]): string {
   const left = names.length - shown
-  return names.slice(0, shown).join(", ") + (left > 0 ? ` and ${left} more` : "")
+  const few = names.slice(0, shown).map(name => name.replace(/\s+/g, " "))
+  return few.join(", ") + (left > 0 ? ` and ${left} more` : "")
 }
