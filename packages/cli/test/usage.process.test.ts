@@ -75,6 +75,10 @@ const wrong: readonly (readonly [args: string[], message: string])[] = [
     "option '--folder <folder>' argument '' is invalid. It is empty; see harness run --help",
   ],
   [
+    ["run", "x", "--image", ""],
+    "option '--image <path>' argument '' is invalid. It is empty; see harness run --help",
+  ],
+  [
     ["run", "x", "--max-steps", "0"],
     "option '--max-steps <count>' argument '0' is invalid. It is not a number above 0; see harness run --help",
   ],
