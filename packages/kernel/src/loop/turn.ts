@@ -57,8 +57,12 @@ export async function runTurn(
   parts.overhead.lap()
   let verification: Verification = "not_requested"
   try {
-    recorder.record({ type: "turn_started", turn })
-    recorder.record({ type: "user_message", message })
+    // One write: a turn without its message would be one that nobody asked for.
+    const begun = [
+      { type: "turn_started" as const, turn },
+      { type: "user_message" as const, message },
+    ]
+    recorder.recordAll(begun, { sync: false })
     parts.messages.push(message)
 
     const end = await steps(parts, turn, signal)
@@ -102,8 +106,9 @@ async function steps(
       fit: part => fittingResult(part, { limitBytes, keep: parts.keepResult }),
     })
     const message: Message = { role: "tool", content: results }
-    parts.recorder.record({ type: "results", turn, step, message })
+    // First: a log that cannot be written must not leave calls without results for the next turn.
     parts.messages.push(message)
+    parts.recorder.record({ type: "results", turn, step, message })
     if (reached !== null) return { ending: noRoom(reached, parts.budget), answer: "", step }
   }
 }
