@@ -5,7 +5,7 @@ import { visible } from "../text/visible.ts"
 import { clipped, clippedBefore } from "../text/width.ts"
 
 /** What is known of the steps, as they happen; and the table of it. */
-export interface StepTable extends Pick<StepRows, "event" | "rows"> {
+export interface StepTable extends Pick<StepRows, "event"> {
   /** One line a step with totals at the end, at most `columns` wide; none without a step. */
   lines(columns: number): string[]
 }
@@ -14,7 +14,6 @@ export function stepTable(): StepTable {
   const steps = stepRows()
   return {
     event: steps.event,
-    rows: steps.rows,
     lines: columns => stepLines(steps.rows(), columns),
   }
 }
