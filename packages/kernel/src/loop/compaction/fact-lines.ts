@@ -33,7 +33,7 @@ export function factLines(
     if (lines.length === 0) continue
     left -= tokensOfText(title) + markTokens
     const fitting: string[] = []
-    for (const line of lines.toReversed()) {
+    for (const line of lines.slice(-linesMost).toReversed()) {
       const tokens = tokensOfText(line)
       if (tokens > left) break
       left -= tokens
@@ -46,6 +46,9 @@ export function factLines(
 }
 
 type Section = { title: string; lines: readonly string[] }
+
+/** More are not looked at any more. */
+const linesMost = 40
 
 /** For the line that counts what was left out. */
 const markTokens = 8

@@ -1,11 +1,12 @@
 import { hash } from "node:crypto"
+import { isFailure } from "@harness/protocol"
 import type { EvidenceStore } from "@harness/sdk"
 import type { Ledger } from "../../evidence/ledger.ts"
 import type { KeptText } from "../fitting-result.ts"
 
 /**
  * Keeps a text that is shown in part as evidence, read by `output:<sha256>`; null when there is no room
- * for it.
+ * for it, in the conversation or on the disk.
  */
 export async function keepText(
   text: string,
@@ -18,7 +19,15 @@ export async function keepText(
 
   const reserved = ledger.reserve(bytes.length, { leastBytes: bytes.length })
   if (reserved.status === "exhausted") return null
-  await evidence.put(bytes)
-  ledger.settle(reserved, bytes.length)
+  let keptBytes = 0
+  try {
+    await evidence.put(bytes)
+    keptBytes = bytes.length
+  } catch (error) {
+    if (!isFailure(error, "log_unwritable")) throw error
+    return null
+  } finally {
+    ledger.settle(reserved, keptBytes)
+  }
   return { name, link: { role, sha256, bytes: bytes.length } }
 }

@@ -42,6 +42,8 @@ export type SmallModel = {
   /** Says how long the window is when it refuses. */
   names?: boolean
   price?: Price
+  /** What evidence may take in all. */
+  evidenceBytes?: number
   limits?: Partial<Limits>
 }
 
@@ -75,7 +77,7 @@ export async function converse(small: SmallModel) {
   const style = scriptedStyle()
   const fixedBytes = Buffer.byteLength(style.instructions + JSON.stringify(style.tools))
   const known = createKnownFiles()
-  const ledger = createLedger({ limitBytes: 1_000_000, usedBytes: 0 })
+  const ledger = createLedger({ limitBytes: small.evidenceBytes ?? 1_000_000, usedBytes: 0 })
   const limits = Limits.parse({ max_steps: 500, ...small.limits })
   const budget = createBudget({
     conversation: "c0ffee000001",
