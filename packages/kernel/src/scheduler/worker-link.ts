@@ -1,4 +1,4 @@
-import { type ChildProcess, fork } from "node:child_process"
+import { fork } from "node:child_process"
 import {
   type EvidenceLink,
   type Failure,
@@ -19,6 +19,7 @@ import {
   WorkerReply,
 } from "@harness/protocol"
 import { imageSubject, signTicket, ticketKey } from "@harness/protocol/ticket"
+import { lastText } from "./last-text.ts"
 
 /** How a frame ended at the worker. `lost`: the worker is gone and nobody saw the end. */
 export type WorkerEnd =
@@ -146,9 +147,7 @@ export function startWorker(options: WorkerLinkOptions): WorkerLink {
       const listener = waiter ?? outliving.get(reply.data.id)
       return listener?.onOutput?.(reply.data.text)
     }
-    if (reply.data.type === "ended" && reply.data.output !== undefined) {
-      waiter?.onOutput?.(reply.data.output)
-    }
+    if (reply.data.type === "ended" && reply.data.output) waiter?.onOutput?.(reply.data.output)
     return waiter?.settle(reply.data)
   })
   const endProcess = (end: Extract<WorkerReply, { type: "process_ended" }>) => {
@@ -294,13 +293,4 @@ export function startWorker(options: WorkerLinkOptions): WorkerLink {
 function refusal(reply: WorkerReply, action: string): Failure {
   if (reply.type === "refused") return reply.failure
   return toFailure(failure("ticket_refused", { action, reason: `it answered with ${reply.type}` }))
-}
-
-/** Keeps the end of what the worker printed: shown when it dies. */
-function lastText(child: ChildProcess): () => string {
-  let text = ""
-  child.stderr?.setEncoding("utf8").on("data", (chunk: string) => {
-    text = (text + chunk).slice(-4_000)
-  })
-  return () => text
 }

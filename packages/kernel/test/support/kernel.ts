@@ -110,7 +110,8 @@ function testKernel(script: Script, options: KernelOptions): TestKernel {
     clock: () => 1_764_000_000_000,
     now: () => performance.now(),
     ids: () => `id${++ids}`.padEnd(12, "0"),
-    random: bytes => `${++ids}`.padStart(bytes * 2, "0"),
+    // A tag of its own: the reaper of another file's kernel would end what carries the same.
+    random: bytes => `${process.pid}${`${++ids}`.padStart(6, "0")}`.padStart(bytes * 2, "0"),
   })
   const events: ConversationEvent[] = []
   kernel.subscribe(({ event }) => events.push(event))

@@ -98,7 +98,7 @@ export function actionsOf(options: {
       starting: process => send({ type: "process_began", id: frame.id, process }),
     })
     const result = await resultOf(() => action.run(frame.input, context))
-    live.flush()
+    const output = live.rest()
     dispose()
 
     const process = receipt()
@@ -109,6 +109,7 @@ export function actionsOf(options: {
       evidence: [...evidence.links],
       evidence_bytes: evidence.usedBytes,
       ...(process !== undefined && { process }),
+      ...(output !== "" && { output }),
       ...(images.shown.length > 0 && { images: [...images.shown] }),
       cancelled: signal.aborted,
     }

@@ -3,8 +3,8 @@ export interface LiveText {
   /** The bytes are copied. */
   bytes(bytes: Uint8Array): void
   text(text: string): void
-  /** Sends what is left. */
-  flush(): void
+  /** What is left, for whoever sends the end anyway; it is not sent here then. */
+  rest(): string
 }
 
 /** What one message carries, and how long the first character waits for others. */
@@ -27,21 +27,26 @@ export function liveText(send: (text: string, sent: () => void) => void): LiveTe
   let timer: NodeJS.Timeout | undefined
 
   const flush = () => {
-    clearTimeout(timer)
-    timer = undefined
-    if (waiting === "") return
-    const text = waiting
-    waiting = ""
-    if (underWay >= MOST_UNDER_WAY || !canBeRead(text)) {
-      skipped += text.length
-      return
-    }
-
+    const text = rest()
+    if (text === "") return
     underWay += 1
-    send(skipped > 0 ? `[${skipped} characters are not shown here]\n${text}` : text, () => {
+    send(text, () => {
       underWay -= 1
     })
+  }
+  const rest = () => {
+    clearTimeout(timer)
+    timer = undefined
+    const text = waiting
+    waiting = ""
+    if (text === "") return ""
+    if (underWay >= MOST_UNDER_WAY || !canBeRead(text)) {
+      skipped += text.length
+      return ""
+    }
+    const told = skipped > 0 ? `[${skipped} characters are not shown here]\n${text}` : text
     skipped = 0
+    return told
   }
   const canBeRead = (text: string) => {
     const now = performance.now()
@@ -58,6 +63,6 @@ export function liveText(send: (text: string, sent: () => void) => void): LiveTe
   return {
     bytes: bytes => add(decoder.decode(bytes, { stream: true })),
     text: add,
-    flush,
+    rest,
   }
 }

@@ -57,9 +57,8 @@ while [ -d /proc/self ] && [ $rounds -lt 20 ]; do
   rounds=$((rounds + 1))
 done
 
-rm -f "$@"
-rmdir "$folder"
-[ -n "$begun" ] || exit 0
+[ -n "$begun" ] || exec rm -rf "$folder"
+rm -rf "$folder"
 
 # Fields of /proc/<pid>/stat: the group is the 3rd after the name, the start the 20th.
 look() {

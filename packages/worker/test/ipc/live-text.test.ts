@@ -44,9 +44,9 @@ test("a character that is cut between two reads comes whole", () => {
   const { texts, live } = receiver()
   const bytes = Buffer.from("ö")
   live.bytes(bytes.subarray(0, 1))
-  live.flush()
+  vi.advanceTimersByTime(50)
   live.bytes(bytes.subarray(1))
-  live.flush()
+  vi.advanceTimersByTime(50)
   expect(texts).toEqual(["ö"])
 })
 
@@ -57,7 +57,7 @@ test("when nobody takes the messages, text is skipped and its amount told later"
   expect(texts).toEqual(Array(16).fill(chunk))
   take()
   live.text("back")
-  live.flush()
+  vi.advanceTimersByTime(50)
   expect(texts.at(-1)).toBe("[32768 characters are not shown here]\nback")
 })
 
@@ -73,6 +73,14 @@ test("of a flood as much is shown as could be read, however fast it is taken", (
   expect(texts.join("")).toHaveLength(262_144)
   vi.advanceTimersByTime(1_000)
   live.text("later")
-  live.flush()
+  vi.advanceTimersByTime(50)
   expect(texts.at(-1)).toBe("[557056 characters are not shown here]\nlater")
+})
+
+test("the rest is taken once, by whoever sends the end", () => {
+  const { texts, live } = receiver()
+  live.text("last words")
+  expect([live.rest(), live.rest()]).toEqual(["last words", ""])
+  vi.advanceTimersByTime(1_000)
+  expect(texts).toEqual([])
 })

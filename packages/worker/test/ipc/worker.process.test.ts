@@ -174,7 +174,10 @@ test("output streams while a command runs, and all of it has come before its end
   await worker.reply(({ type }) => type === "output")
   expect(worker.replies.some(({ type }) => type === "ended")).toBe(false)
   await running
-  const texts = worker.replies.flatMap(reply => (reply.type === "output" ? [reply.text] : []))
+  const texts = worker.replies.flatMap(reply => {
+    if (reply.type === "output") return [reply.text]
+    return reply.type === "ended" && reply.output !== undefined ? [reply.output] : []
+  })
   expect(texts.length).toBeGreaterThan(1)
   expect(texts.join("")).toBe("one\nzwölf")
   expect(worker.replies.at(-1)?.type).toBe("ended")

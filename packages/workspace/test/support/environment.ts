@@ -75,7 +75,7 @@ export function environmentIn(root: string, artifacts: string, temp: string): Te
     decoder: async () => createDecoder({ sandbox, temp, tag }),
   }
   const { signal } = new AbortController()
-  const live = { text: () => undefined, bytes: () => undefined, flush: () => undefined }
+  const live = { text: () => undefined, bytes: () => undefined, rest: () => "" }
 
   return {
     acting: (effect, basis, permits) =>
