@@ -6,12 +6,16 @@ export const CatalogueModel = z.strictObject({
   /** The window: input and output of one request together. */
   context_tokens: z.optional(z.int().positive()),
   output_tokens: z.optional(z.int().positive()),
-  input: z.array(z.enum(["text", "image"])),
+  /** What it takes: `text`, `image`. */
+  input: z.array(z.string()),
   price: z.optional(Price),
 })
 export type CatalogueModel = z.infer<typeof CatalogueModel>
 
-/** A data file: the models of one server. `pnpm catalogue` writes it. */
+/**
+ * A data file: the models of one server. `pnpm catalogue` writes it and checks it by this; when it is
+ * loaded its type is all that is needed, which the compiler checks.
+ */
 export const CatalogueFile = z.strictObject({
   generated_at: z.string().regex(/^\d{4}-\d{2}-\d{2}$/),
   /** What it was made from. */

@@ -1,3 +1,5 @@
+import type { CatalogueFile } from "./file.ts"
+
 /** Whose models there are data of. */
 export type ServerName =
   | "anthropic"
@@ -21,7 +23,7 @@ export type ServerName =
   | "xiaomi"
 
 /** Loaded one by one: nobody pays for another server's. */
-const files: Record<ServerName, () => Promise<{ default: unknown }>> = {
+const files: Record<ServerName, () => Promise<{ default: CatalogueFile }>> = {
   anthropic: () => import("./data/anthropic.json", { with: { type: "json" } }),
   baseten: () => import("./data/baseten.json", { with: { type: "json" } }),
   cerebras: () => import("./data/cerebras.json", { with: { type: "json" } }),
@@ -71,8 +73,8 @@ export function serverAt(url: string): ServerName | undefined {
   return hosts.get(new URL(url).host)
 }
 
-/** The content of a server's data file, not yet checked. */
-export async function dataOf(server: ServerName): Promise<unknown> {
+/** The content of a server's data file. */
+export async function dataOf(server: ServerName): Promise<CatalogueFile> {
   const { default: data } = await files[server]()
   return data
 }

@@ -48,6 +48,7 @@ function oddities(id: string, model: CatalogueModel): string[] {
     ...(window < 1_000 || window > 20_000_000 ? ["window"] : []),
     ...(output > window ? ["output is larger than the window"] : []),
     ...(model.input.includes("text") ? [] : ["no text"]),
+    ...model.input.filter(kind => kind !== "text" && kind !== "image"),
     ...all.flatMap(rates => (isFree ? [] : oddRates(rates))),
     ...oddTiers(price),
   ].map(oddity => `${id}: ${oddity}`)
