@@ -11,6 +11,8 @@ const common: Options = {
   clean: ["!**/*.d.ts", "!**/*.d.ts.map"],
   sourcemap: false,
   silent: true,
+  // Without its prefix `node:sqlite` is no module.
+  removeNodeProtocol: false,
 }
 
 const cli = "packages/cli"

@@ -75,6 +75,13 @@ test("with the packed workspace installed, a model works by single tools", async
   expect(await readFile(join(consumer.path, "tools", "note.txt"), "utf8")).toBe("two\n")
 })
 
+test("what the packed command has spent is summed, and the sums are kept in an index", async () => {
+  const { rows } = JSON.parse(await consumer.must(harness, ["stats", "--by", "model", "--json"]))
+  expect(rows).toMatchObject([{ group: "openai-compatible/scripted", steps: 3 }])
+  const index = await readFile(join(consumer.path, "home", ".harness", "index.db"), "latin1")
+  expect(index.startsWith("SQLite format 3")).toBe(true)
+})
+
 test("with the packed workspace installed, a model works by Python programs", async () => {
   await consumer.write("programs/note.txt", "one\n")
   await installWorkspace()

@@ -53,8 +53,11 @@ const schema = `
  * that cannot be: the home is read-only, the disk is full, another process holds it for too long.
  */
 export async function openIndex(file: string): Promise<ConversationIndex | null> {
-  const { DatabaseSync } = await import("node:sqlite")
-  const open = () => opened(file, path => new DatabaseSync(path, { timeout: busyMs }))
+  const sqlite = await import("node:sqlite").catch(() => null)
+  // A Node that was built without it.
+  if (sqlite === null) return null
+
+  const open = () => opened(file, path => new sqlite.DatabaseSync(path, { timeout: busyMs }))
   try {
     return open()
   } catch (error) {
