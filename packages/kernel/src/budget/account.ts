@@ -113,7 +113,12 @@ function pastRequests(events: readonly DurableEvent[]): PastRequest[] {
       case "step_started":
       case "compaction_started":
         reserved = { cost: event.reserved?.cost ?? 0, tokens: event.reserved?.tokens ?? 0 }
-        requests.push({ step: true, answer: null, lost: reserved })
+        // A compaction that could not help asked nobody.
+        requests.push({
+          step: event.type === "step_started" || event.reserved !== undefined,
+          answer: null,
+          lost: reserved,
+        })
         break
       case "step_failed":
         replaceLast(requests, { answer: null, lost: times(reserved, event.unanswered) })
@@ -137,7 +142,7 @@ function wasAnswered(event: Extract<DurableEvent, { usage: Usage }>): boolean {
 }
 
 function replaceLast(requests: PastRequest[], end: Omit<PastRequest, "step">): void {
-  const step = requests.pop() !== undefined
+  const step = requests.pop()?.step ?? false
   requests.push({ step, ...end })
 }
 

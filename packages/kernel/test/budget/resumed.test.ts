@@ -108,11 +108,16 @@ test("what a compaction came to counts too, and one that came to nothing does no
     cost: 0.1,
     duration_ms: 1,
   }
+  const nothing = { ...usage, input_tokens: 0, output_tokens: 0 }
   const unknown = { ...usage, input_tokens: null, output_tokens: null }
   const refused: Body = { ...compacted, status: "failed", usage: unknown, cost: null }
   expect(await leftUsd(resumed([begun, compacted]))).toBe(0.9)
   expect(await leftUsd(resumed([begun, refused]))).toBe(1)
   expect(resumed([begun, refused]).spent()).toMatchObject({ steps: 1, cost: 0 })
+
+  const { reserved: _reserved, ...nobodyAsked } = begun
+  const futile: EventBody = { ...compacted, status: "failed", usage: nothing, cost: 0 }
+  expect(resumed([nobodyAsked, futile]).spent()).toMatchObject({ steps: 0, cost: 0 })
 })
 
 test("the first request counts from what the provider last reported, while that still counts", async () => {
