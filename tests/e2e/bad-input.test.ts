@@ -70,7 +70,7 @@ next: Name it as provider/model; installed providers: openai-compatible, replay.
     env: { OPENAI_API_KEY: "", OPENAI_BASE_URL: "http://models.invalid/v1" },
     exitCode: 2,
     stderr: `error key_missing: The provider openai-compatible needs a key and OPENAI_API_KEY is not set.
-next: Set OPENAI_API_KEY for models.invalid; for a server of your own set OPENAI_BASE_URL, for example http://127.0.0.1:11434/v1 for Ollama.
+next: Set OPENAI_API_KEY for models.invalid, or store a key: harness login openai-compatible. For a server of your own set OPENAI_BASE_URL, for example http://127.0.0.1:11434/v1 for Ollama.
 `,
   },
   {
