@@ -16,10 +16,10 @@ export interface ConversationImages {
   limits(most?: number): ImageLimits
   /**
    * Makes the user's images what the model takes and keeps them, all or none: what is wrong with one
-   * is found before the turn begins. Throws `image_unusable`, `evidence_exhausted`, `worker_failed`,
+   * is found before the turn begins. Null when `signal` was aborted meanwhile. Throws `image_unusable`, `evidence_exhausted`, `worker_failed`,
    * `log_unwritable`.
    */
-  take(sent: readonly SentImage[]): Promise<ImagePart[]>
+  take(sent: readonly SentImage[], signal: AbortSignal): Promise<ImagePart[] | null>
   /** Told of what is in the conversation: a person learns once that the model sees none of it. */
   entered(images: readonly ImagePart[]): void
   /** For requests; undefined when the model takes no images, and is told of them in words. */
@@ -51,11 +51,13 @@ export function conversationImages(parts: ImageParts): ConversationImages {
     }
   }
 
-  async function fit({ name, base64 }: SentImage) {
+  async function fit({ name, base64 }: SentImage, signal: AbortSignal) {
     const bytes = Buffer.from(base64, "base64")
     const worker = await parts.worker()
     const id = `image-${++sentBefore}`
-    const end = await worker.image({ id, sha256: hash("sha256", bytes), bytes }, limitsFor())
+    const named = { id, sha256: hash("sha256", bytes), bytes }
+    const end = await worker.image(named, limitsFor(), signal)
+    if (signal.aborted) return null
     if (end.status === "refused")
       throw failure("image_unusable", { image: name, reason: end.reason })
     return { name, ...end }
@@ -65,14 +67,18 @@ export function conversationImages(parts: ImageParts): ConversationImages {
     limits: limitsFor,
     bytes: model.images && bytesIn(evidence),
 
-    async take(sent) {
+    async take(sent, signal) {
       const surplus = sent[limits.images_shown]
       if (surplus !== undefined) {
         const reason = `is one too many: a message takes at most ${limits.images_shown}`
         throw failure("image_unusable", { image: surplus.name, reason })
       }
       const fitted = []
-      for (const image of sent) fitted.push(await fit(image))
+      for (const image of sent) {
+        const one = await fit(image, signal)
+        if (one === null) return null
+        fitted.push(one)
+      }
 
       const bytes = fitted.reduce((sum, { image }) => sum + image.bytes, 0)
       const reserved = ledger.reserve(bytes, { leastBytes: bytes })

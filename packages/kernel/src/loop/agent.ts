@@ -75,21 +75,22 @@ export function createAgent(parts: AgentParts): Agent {
     const { kind, performer, recorder } = parts
     const verification =
       verify === undefined ? null : verificationBy(verify, { kind, performer, recorder })
-    const images = sent.length > 0 ? await parts.images.take(sent) : []
+    const images = sent.length > 0 ? await parts.images.take(sent, signal) : []
     turns += 1
     const message = await userMessage(text, images)
     // Those of before too: it may have been another model that saw them.
-    parts.images.entered([...parts.messages.flatMap(imagesIn), ...images])
+    parts.images.entered([...parts.messages, message].flatMap(imagesIn))
     const end = await runTurn({ ...parts, verify: verification }, { turn: turns, message, signal })
     parts.turnEnded()
     return { type: "send", ...end, spent: parts.budget.spent() }
   }
 
-  async function userMessage(text: string, images: readonly ImagePart[]): Promise<UserMessage> {
+  /** `images` is null when it was interrupted before they were looked at. */
+  async function userMessage(text: string, images: ImagePart[] | null): Promise<UserMessage> {
     const preface = isFirst() ? await parts.preface() : []
-    const texts = [...preface, text]
+    const texts = [...preface, text, ...(images === null ? [imagesLost] : [])]
     const written = texts.map(part => ({ type: "text" as const, text: part }))
-    return { role: "user", content: [...written, ...images] }
+    return { role: "user", content: [...written, ...(images ?? [])] }
   }
 
   async function close(): Promise<void> {
@@ -124,3 +125,6 @@ export function createAgent(parts: AgentParts): Agent {
     },
   }
 }
+
+const imagesLost =
+  "[The images of this message are not here: it was interrupted while they were read.]"

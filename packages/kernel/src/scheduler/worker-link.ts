@@ -6,7 +6,6 @@ import {
   HarnessFailure,
   type ImageLimits,
   type ImagePart,
-  type ImageSource,
   type Json,
   type JsonObject,
   type Permit,
@@ -20,6 +19,7 @@ import {
 } from "@harness/protocol"
 import { imageSubject, signTicket, ticketKey } from "@harness/protocol/ticket"
 import { lastText } from "./last-text.ts"
+import { imageIn, type WorkerImage } from "./worker-image.ts"
 
 /** How a frame ended at the worker. `lost`: the worker is gone and nobody saw the end. */
 export type WorkerEnd =
@@ -48,11 +48,6 @@ export type WorkerPreview =
   | { status: "refused"; failure: Failure }
   | { status: "lost" }
 
-/** `reason` goes on with a sentence that names the image. */
-export type WorkerImage =
-  | { status: "taken"; image: ImagePart; source: ImageSource; bytes: Uint8Array }
-  | { status: "refused"; reason: string }
-
 export type WorkerCall = {
   actionId: string
   action: string
@@ -73,12 +68,13 @@ export interface WorkerLink {
     options: { signal: AbortSignal; onOutput: (text: string) => void },
   ): Promise<WorkerEnd>
   /**
-   * Judges an image and makes it fit. Rejects with the worker's failure when that is not what came of
-   * it.
+   * Judges an image and makes it fit; `signal` ends that. Rejects with the worker's failure when that
+   * is not what came of it.
    */
   image(
     sent: { id: string; sha256: string; bytes: Uint8Array<ArrayBuffer> },
     images: ImageLimits,
+    signal: AbortSignal,
   ): Promise<WorkerImage>
   /** Whether the root's repository has uncommitted changes; null when nobody knows. Never rejects. */
   dirty(limitMs: number): Promise<boolean | null>
@@ -194,6 +190,20 @@ export function startWorker(options: WorkerLinkOptions): WorkerLink {
     return { id, reply, processes }
   }
 
+  /** The reply; an abort asks the worker to end what it is for. */
+  async function cancellable(
+    id: number,
+    reply: Promise<WorkerReply | "lost">,
+    signal: AbortSignal,
+  ) {
+    const cancel = () => send({ type: "cancel", id })
+    if (signal.aborted) cancel()
+    signal.addEventListener("abort", cancel, { once: true })
+    const end = await reply
+    signal.removeEventListener("abort", cancel)
+    return end
+  }
+
   function ticket(type: "preview" | "run", call: WorkerCall): Ticket {
     const { actionId, action, input, permits } = call
     return { action_id: actionId, mac: signTicket(key, { type, actionId, action, input, permits }) }
@@ -237,11 +247,7 @@ export function startWorker(options: WorkerLinkOptions): WorkerLink {
         }),
         onOutput,
       )
-      const cancel = () => send({ type: "cancel", id })
-      if (signal.aborted) cancel()
-      signal.addEventListener("abort", cancel, { once: true })
-      const end = await reply
-      signal.removeEventListener("abort", cancel)
+      const end = await cancellable(id, reply, signal)
       if (end === "lost") return { status: "lost", processes }
       if (end.type !== "ended") return { status: "refused", failure: refusal(end, action) }
       return {
@@ -254,23 +260,15 @@ export function startWorker(options: WorkerLinkOptions): WorkerLink {
         ...(end.process && { process: end.process }),
       }
     },
-    async image({ id: actionId, sha256, bytes }, images) {
+    async image({ id: actionId, sha256, bytes }, images, signal) {
       const subject = { type: "image" as const, actionId, ...imageSubject(sha256) }
-      const { reply } = exchange(id => ({
+      const { id, reply } = exchange(frameId => ({
         type: "image",
-        id,
+        id: frameId,
         ticket: { action_id: actionId, mac: signTicket(key, subject) },
         ...{ sha256, bytes, images },
       }))
-      const end = await reply
-      if (end === "lost") {
-        const reason = "it was lost while it looked at an image"
-        throw failure("worker_failed", { kind: options.kind, reason })
-      }
-      if (end.type !== "image_taken") throw new HarnessFailure(refusal(end, "image"))
-      const { taken, bytes: fitted } = end
-      if (taken.status === "taken" && fitted !== null) return { ...taken, bytes: fitted }
-      return { status: "refused", reason: "reason" in taken ? taken.reason : "came without bytes" }
+      return imageIn(await cancellable(id, reply, signal), options.kind)
     },
     async dirty(limitMs) {
       const end = await exchange(id => ({ type: "dirty", id, limit_ms: limitMs })).reply

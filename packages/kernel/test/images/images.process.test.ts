@@ -201,3 +201,21 @@ test("a redacted image is gone for good, and the conversation goes on without it
   const audit = await kernel.kernel.dispatch({ type: "audit", conversation })
   expect(audit).toMatchObject({ report: { holds: true } })
 })
+
+test("an interrupt ends what is being decoded, and the message says that its images are not there", async () => {
+  const kernel = kernelWith([says("Never asked.")])
+  const conversation = await kernel.open()
+  const slow = await picture(3_000, 3_000).png({ progressive: true }).toBuffer()
+
+  const sending = send(kernel, conversation, ["a.png", slow], ["b.png", slow])
+  await kernel.kernel.dispatch({ type: "interrupt", conversation, reason: "SIGINT" })
+
+  expect(await sending).toMatchObject({ ending: { status: "interrupted" } })
+  const [message] = ofType(kernel.events, "user_message")
+  expect(message?.message.content.slice(-1)).toEqual([
+    {
+      type: "text",
+      text: "[The images of this message are not here: it was interrupted while they were read.]",
+    },
+  ])
+})

@@ -8,6 +8,7 @@ import { takeImage } from "./take.ts"
 export async function takeSentImage(
   frame: ImageFrame,
   { tickets, world }: { tickets: TicketBook; world: World },
+  signal: AbortSignal,
 ): Promise<WorkerReply> {
   const { id, bytes: sent, images } = frame
   try {
@@ -17,7 +18,7 @@ export async function takeSentImage(
     if (reason !== undefined) throw failure("ticket_refused", { action: "image", reason })
 
     const decoder = await world.decoder()
-    const fitted = await takeImage(sent, { decoder, images, limits: world.limits })
+    const fitted = await takeImage(sent, { decoder, images, limits: world.limits, signal })
     return { type: "image_taken", id, taken: fitted.taken, bytes: plain(fitted.bytes) }
   } catch (error) {
     return { type: "refused", id, failure: toFailure(error) }

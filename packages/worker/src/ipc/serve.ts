@@ -8,6 +8,7 @@ import {
 import * as z from "zod"
 import type { Send } from "./actions.ts"
 import { assertProtocol, type Hello, type OpenEnvironment, openEnvironment } from "./environment.ts"
+import type { ImageFrame } from "./ticket-book.ts"
 
 /** The channel to the controller, as `process` has it. */
 export interface Channel {
@@ -43,6 +44,8 @@ const AnyFrame = z.looseObject({ type: z.string(), id: z.int().optional() })
  */
 export function serve({ channel, env, exit }: ServeOptions): void {
   let environment: Promise<OpenEnvironment | undefined> | undefined
+  /** Of the user, under way. */
+  const images = new Map<number, AbortController>()
   let ending = false
 
   const send: Send = (reply, sent = () => undefined) => {
@@ -79,16 +82,24 @@ export function serve({ channel, env, exit }: ServeOptions): void {
     const opened = await environment
     if (opened === undefined) return refuse(message, "there was no hello before it")
     if (frame.data.type === "hello") return refuse(message, "there was a hello before")
-    if (frame.data.type === "cancel") return opened.actions.cancel(frame.data.id)
+    if (frame.data.type === "cancel") {
+      images.get(frame.data.id)?.abort()
+      return opened.actions.cancel(frame.data.id)
+    }
     if (frame.data.type === "dirty") {
       const { id, limit_ms: limitMs } = frame.data
       return send({ type: "dirty", id, dirty: await opened.world.scans.isDirty(limitMs) })
     }
-    if (frame.data.type === "image") {
-      const { takeSentImage } = await import("../images/sent-image.ts")
-      return send(await takeSentImage(frame.data, opened))
-    }
+    if (frame.data.type === "image") return takeImage(frame.data, opened)
     await opened.actions.perform(frame.data)
+  }
+
+  async function takeImage(frame: ImageFrame, opened: OpenEnvironment): Promise<void> {
+    const abort = new AbortController()
+    images.set(frame.id, abort)
+    const { takeSentImage } = await import("../images/sent-image.ts")
+    send(await takeSentImage(frame, opened, abort.signal))
+    images.delete(frame.id)
   }
 
   async function open(
