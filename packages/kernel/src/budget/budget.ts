@@ -29,9 +29,11 @@ export type Reserved = {
   /** The most that the request can come to; the cost is 0 when nobody knows the price. */
   amount: Amount
   inputTokens: number
-  /** How many messages the request holds, and the last of them. */
+  /** How many messages the request holds, and which. */
   messages: number
-  lastMessage: Message | undefined
+  held: WeakSet<Message>
+  /** Its input tells nothing of the requests of the conversation. */
+  apart: boolean
 }
 
 export type LimitReached = {
@@ -58,6 +60,8 @@ export interface Budget {
   reserve(request: {
     messages: readonly Message[]
     maxOutputTokens?: number | undefined
+    /** True for a request with other instructions and tools than those of the conversation. */
+    apart?: boolean
     signal: AbortSignal
   }): Promise<Reserved | LimitReached>
   /**
@@ -160,7 +164,7 @@ function budgetOf(model: BudgetModel, shared: Shared, told?: Reported): Budget {
       return clock.start(signal, { seconds: limits.max_wall_seconds, reason: wallEnding })
     },
 
-    async reserve({ messages, maxOutputTokens, signal }) {
+    async reserve({ messages, maxOutputTokens, apart = false, signal }) {
       const inputTokens = countInput(messages, reported, model.fixedBytes)
       const isLimited = limits.max_cost !== null || limits.max_tokens !== null
       const wanted =
@@ -176,7 +180,7 @@ function budgetOf(model: BudgetModel, shared: Shared, told?: Reported): Budget {
         if (refused === null) break
         const others = account.freed()
         if (others === null || doesNotFit(least, account.charged()) !== null) return refused
-        await others
+        await untilAborted(others, signal)
       }
 
       const { output, cappedBy } = outputThatFits(inputTokens, wanted, model.price, shared)
@@ -190,7 +194,8 @@ function budgetOf(model: BudgetModel, shared: Shared, told?: Reported): Budget {
         amount,
         inputTokens,
         messages: messages.length,
-        lastMessage: messages.at(-1),
+        held: new WeakSet(messages),
+        apart,
       }
     },
 
@@ -205,9 +210,9 @@ function budgetOf(model: BudgetModel, shared: Shared, told?: Reported): Budget {
       const charged = amountOf(usage, known, reserved.amount)
       if (!account.settle(reserved.amount, { usage, cost: known, charged })) return known
 
-      const { messages, lastMessage } = reserved
+      const { messages, held, apart } = reserved
       const inputTokens = usage.input_tokens ?? reserved.inputTokens
-      reported = { inputTokens, messages, lastMessage }
+      if (!apart) reported = { inputTokens, held, messages }
       return known
     },
 
@@ -237,6 +242,18 @@ function budgetOf(model: BudgetModel, shared: Shared, told?: Reported): Budget {
   function wallEnding(): Ending {
     return { status: "limit_reached", limit: "wall", message: tell.wall(clock.elapsedMs()) }
   }
+}
+
+/** Resolves with the promise, or when the signal is aborted before. */
+function untilAborted(promise: Promise<void>, signal: AbortSignal): Promise<void> {
+  return new Promise(resolve => {
+    const settle = () => {
+      signal.removeEventListener("abort", settle)
+      resolve()
+    }
+    signal.addEventListener("abort", settle, { once: true })
+    void promise.then(settle)
+  })
 }
 
 /** Below this many tokens an answer is not worth its input. */

@@ -1,26 +1,25 @@
 import type { DurableEvent, Message } from "@harness/protocol"
 
-/** What a provider said that a request's input came to, and how far the messages went then. */
-export type Reported = {
-  inputTokens: number
-  messages: number
-  /** The last of them: when another one stands there, the messages are no longer those. */
-  lastMessage: Message | undefined
-}
+/** What a provider said that a request's input came to, and the messages that it held. */
+export type Reported = { inputTokens: number; held: WeakSet<Message>; messages: number }
 
 /**
  * The most tokens that a request with these messages can hold: what was reported, and a token for
- * each byte since. Without a report that still counts, a token for each byte of everything.
+ * each byte of messages that were not in that request. Some of those may be gone since, after a
+ * compaction: what is left of them is no more than all of them were. Without a report that counts, a
+ * token for each byte of everything.
  */
 export function countInput(
   messages: readonly Message[],
   reported: Reported | undefined,
   fixedBytes: number,
 ): number {
-  if (reported === undefined || !isPrefix(reported, messages)) {
-    return fixedBytes + tokensAtMost(messages)
-  }
-  return reported.inputTokens + tokensAtMost(messages.slice(reported.messages))
+  if (reported === undefined) return fixedBytes + tokensAtMost(messages)
+
+  const added = messages.filter(message => !reported.held.has(message))
+  const most = reported.inputTokens + tokensAtMost(added)
+  const isGone = messages.length - added.length < reported.messages
+  return isGone ? Math.min(most, fixedBytes + tokensAtMost(messages)) : most
 }
 
 /**
@@ -38,7 +37,7 @@ export function reportedIn(
   const inputTokens = last.usage.input_tokens
   const reply = messages.lastIndexOf(last.message)
   if (inputTokens === null || reply < 0) return undefined
-  return { inputTokens, messages: reply, lastMessage: messages[reply - 1] }
+  return { inputTokens, held: new WeakSet(messages.slice(0, reply)), messages: reply }
 }
 
 const ending = new Set<DurableEvent["type"]>([
@@ -46,10 +45,6 @@ const ending = new Set<DurableEvent["type"]>([
   "compaction_ended",
   "definitions_changed",
 ])
-
-function isPrefix({ messages: count, lastMessage }: Reported, messages: readonly Message[]) {
-  return messages.length >= count && messages[count - 1] === lastMessage
-}
 
 /** No tokenizer makes more tokens than bytes; what a message has around it is JSON here too. */
 function tokensAtMost(messages: readonly Message[]): number {

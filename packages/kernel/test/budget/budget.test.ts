@@ -178,14 +178,25 @@ test("input is what the provider last reported, and each byte added since counts
   expect(second.inputTokens).toBe(400 + Buffer.byteLength(JSON.stringify(messages[1])))
 })
 
-test("messages that are not those of the last request any more are counted from the beginning", async () => {
+test("after a compaction what is left of the messages is no more than all of them were", async () => {
   const budget = opened({ max_tokens: 100_000 })
-  budget.settle(await reserved(budget, [user("one"), user("two")]), { usage, cost: null })
-  const summary = [user("one and two"), user("three")]
-  expect((await reserved(budget, summary)).inputTokens).toBe(1_000 + bytesOf(summary))
-  expect((await reserved(budget, summary.slice(1))).inputTokens).toBe(
-    1_000 + bytesOf(summary.slice(1)),
-  )
+  const before = [user("one"), user("two"), user("x".repeat(5_000))]
+  budget.settle(await reserved(budget, before, 10), { usage, cost: null })
+  const compacted = [user("one and two"), ...before.slice(2)]
+  const next = await reserved(budget, compacted, 10)
+  expect(next.inputTokens).toBe(400 + bytesOf(compacted.slice(0, 1)))
+  budget.settle(next, { usage: { ...usage, input_tokens: 9_000 }, cost: null })
+  const few = [user("three")]
+  expect((await reserved(budget, few, 10)).inputTokens).toBe(1_000 + bytesOf(few))
+})
+
+test("a request with other instructions says nothing of the next one of the conversation", async () => {
+  const budget = opened({ max_tokens: 100_000 })
+  const messages = [user("one")]
+  const apart = await budget.reserve({ messages, maxOutputTokens: 10, apart: true, signal })
+  if (apart.status === "limit") throw new Error(apart.message)
+  budget.settle(apart, { usage, cost: null })
+  expect((await reserved(budget, messages, 10)).inputTokens).toBe(1_000 + bytesOf(messages))
 })
 
 test("an image counts as more than its name", async () => {
@@ -264,7 +275,6 @@ test("a request that fits but for what others hold waits for them; a turn's end 
   one.settle(first, { usage, cost: 0.002 })
   expect((await second).maxOutputTokens).toBe(800)
   stop.abort(new Error("interrupted"))
-  other.release(await second)
   await expect(third).rejects.toThrow("interrupted")
 })
 
