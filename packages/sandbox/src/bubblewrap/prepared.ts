@@ -24,10 +24,16 @@ export function launchLine(argv: readonly string[]): string | undefined {
   return `{ exec ${words} </dev/null\n}\n`
 }
 
-/** Equal only when the same would be mounted, from the same places, and all else is as it was. */
+/**
+ * Equal only when the same would be mounted, from the same places, and all else is as it was. That a
+ * place was removed and made anew is seen by the mounts: they go with what they lie on.
+ */
 export function identityOf(wrapped: Wrapped, mounts: readonly Mount[], cwd: string): string {
-  const places = new Set([cwd, ...mounts.map(sourceOf)])
-  return JSON.stringify([wrapped, hostMounts(), [...places].map(thingAt)])
+  const mounted = new Set(mounts.flatMap(sourceOf))
+  const places = [...mounted].map(path => thingAt(path))
+  // Nothing is mounted on it, so its birth must tell. Where that is unknown it is its last change.
+  const folder = mounted.has(cwd) ? "" : thingAt(cwd, { birth: true })
+  return JSON.stringify([wrapped, hostMounts(), places, folder])
 }
 
 /** The mounts as a process has them. */
@@ -40,14 +46,16 @@ function hostMounts(): string {
   return readFileSync("/proc/self/mountinfo", "utf8")
 }
 
-function sourceOf(mount: Mount): string {
-  return mount.type === "shown" || mount.type === "tool" ? mount.source : mount.path
+/** None of what covers a place with something new. */
+function sourceOf(mount: Mount): string[] {
+  if (mount.type === "shown" || mount.type === "tool") return [mount.source]
+  return mount.type === "fresh" || mount.type === "hidden" ? [] : [mount.path]
 }
 
-/** A number is given again once its file is gone, so the time of birth counts too. */
-function thingAt(path: string): string {
+function thingAt(path: string, { birth } = { birth: false }): string {
   const stats = statSync(path, { bigint: true, throwIfNoEntry: false })
   if (stats === undefined) return "nothing"
   const { dev, ino, birthtimeNs, ctimeNs } = stats
-  return `${dev}:${ino}:${birthtimeNs > 0n ? birthtimeNs : ctimeNs}`
+  const born = birthtimeNs > 0n ? birthtimeNs : ctimeNs
+  return `${dev}:${ino}${birth ? `:${born}` : ""}`
 }

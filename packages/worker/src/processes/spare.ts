@@ -49,6 +49,7 @@ export function sparesOf({ sandbox, slots, company, folder }: SparesOptions): Sp
   /** What the last command was given: most often the next one gets the same. */
   let again: Prepared | undefined
   let closed = false
+  let latest: WaitingSandbox | undefined
 
   return {
     prepare(like) {
@@ -81,9 +82,8 @@ export function sparesOf({ sandbox, slots, company, folder }: SparesOptions): Sp
 
     async close() {
       closed = true
-      const waiting = await current
-      waiting?.discard()
-      await waiting?.over
+      latest?.discard()
+      await latest?.over
     },
   }
 
@@ -95,6 +95,7 @@ export function sparesOf({ sandbox, slots, company, folder }: SparesOptions): Sp
 
     const tag = like.env.HARNESS_SESSION
     const waiting = waitingSandbox({ prepared, provider, slots, folder, tag })
+    latest = waiting
     // A command that came meanwhile could have led its mounts astray.
     if ((await waiting.isUp) && isCalm() && !closed) {
       const unused = setTimeout(waiting.discard, UNUSED_MS).unref()
