@@ -1,5 +1,5 @@
 import type { ChildProcess } from "node:child_process"
-import { mkdtempSync, rmSync } from "node:fs"
+import { mkdtempSync, realpathSync, rmSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { ImageSource } from "@harness/protocol"
 import * as z from "zod"
@@ -31,8 +31,8 @@ export type Decoded =
 
 export type DecoderOptions = {
   sandbox: WorkerSandbox
-  /** A folder of the conversation for what lasts as long as one image. */
-  temp: string
+  /** For folders that last as long as one image: no command may write there. */
+  scratch: string
   /** In the environment of all that the conversation starts. */
   tag: string
 }
@@ -78,7 +78,7 @@ async function decodeOne(
   limits: CodecLimits,
   { signal, ...options }: DecoderOptions & { signal: AbortSignal },
 ): Promise<Decoded> {
-  const folder = mkdtempSync(join(options.temp, "image-"))
+  const folder = realpathSync(mkdtempSync(join(options.scratch, "harness-image-")))
   try {
     const started = await start(findLayout(import.meta.url), { folder, limits, ...options })
     if (started.status === "not_started") return unscaled(started.reason)
@@ -121,7 +121,6 @@ function start(
     network: false,
     neighbours: undefined,
     controlled: [],
-    // Commands of the conversation can write where its folder lies.
     alone: false,
     stdio: ["pipe", "pipe", "pipe"],
     folder,

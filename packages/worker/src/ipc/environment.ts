@@ -1,5 +1,5 @@
 import { mkdirSync, realpathSync } from "node:fs"
-import { homedir } from "node:os"
+import { homedir, tmpdir } from "node:os"
 import { join } from "node:path"
 import {
   failure,
@@ -123,7 +123,7 @@ function worldOf(
     }),
     scans,
     outputs: outputsIn(artifacts),
-    decoder: () => (decoder ??= decoderOf({ sandbox: commands, temp, tag })),
+    decoder: () => (decoder ??= decoderOf({ sandbox: commands, scratch: tmpdir(), tag })),
   }
 }
 

@@ -22,7 +22,7 @@ export function openDecoder(): Decoder {
   const host = { platform, arch, searchPath: process.env.PATH ?? "", folder: temp, distrusted: [] }
   const shared = { root: temp, temp, home: temp, hidden: [], unixSockets: false, debuggers: false }
   const sandbox = { provider: sandboxFor("off", host), network: false, policy: shared }
-  return createDecoder({ sandbox, temp, tag: "test" })
+  return createDecoder({ sandbox, scratch: temp, tag: "test" })
 }
 
 /** A picture with something in every corner, so that it is seen when it is turned or cut. */

@@ -72,7 +72,7 @@ export function environmentIn(root: string, artifacts: string, temp: string): Te
     payloads: payloadsIn(artifacts),
     processes,
     outputs: outputsIn(artifacts),
-    decoder: async () => createDecoder({ sandbox, temp, tag }),
+    decoder: async () => createDecoder({ sandbox, scratch: temp, tag }),
   }
   const { signal } = new AbortController()
   const live = { text: () => undefined, bytes: () => undefined, rest: () => "" }
