@@ -1,5 +1,4 @@
-import type { Ending, EventBody, Message, Usage } from "@harness/protocol"
-import { toFailure } from "@harness/protocol"
+import { type Ending, type EventBody, type Message, toFailure, type Usage } from "@harness/protocol"
 import type { Reserved } from "../../budget/budget.ts"
 import { interrupted } from "../ending.ts"
 import { paidRequest, type Requested } from "../paid-request.ts"
@@ -53,7 +52,9 @@ export async function tryOnce(
 
   const asked = summaryAsked(messages, { plan, facts, ...tried, style: parts.style })
   const maxOutputTokens = window.outputCap(asked.inputTokens)
-  const reserved = await budget.reserve({ messages: asked.messages, maxOutputTokens, signal })
+  const { messages: askedMessages, apart } = asked
+  const request = { messages: askedMessages, maxOutputTokens, apart, signal }
+  const reserved = await budget.reserve(request)
   if (reserved.status === "limit") {
     const { limit, message } = reserved
     return { status: "ended", ending: { status: "limit_reached", limit, message } }
@@ -61,7 +62,7 @@ export async function tryOnce(
   recorder.record({ type: "compaction_started", ...begun, reserved: amountOf(reserved, parts) })
 
   const startedAt = parts.now()
-  const requested = await request(parts, reserved, asked, signal)
+  const requested = await summarise(parts, reserved, asked, signal)
   const outcome = await outcomeOf(requested, { parts, plan, asked, window, signal })
   const spent = { ...spentOf(requested), duration_ms: Math.round(parts.now() - startedAt) }
   const ended = end(outcome, spent)
@@ -100,7 +101,7 @@ export async function tryOnce(
 }
 
 /** What the model writes is no answer: faces are told only that it waits. */
-function request(
+function summarise(
   parts: CompactionParts,
   reserved: Reserved,
   { instructions, tools, messages }: SummaryAsked,

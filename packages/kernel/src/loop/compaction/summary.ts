@@ -11,6 +11,8 @@ export type SummaryAsked = {
   instructions: string
   tools: readonly ToolDefinition[]
   messages: readonly Message[]
+  /** It has instructions of its own. */
+  apart: boolean
   /** What it holds, as estimated. */
   inputTokens: number
 }
@@ -53,7 +55,7 @@ export function summaryAsked(
   if (attempt === 1 && fitting >= Math.min(leastTokens, summaryTokens)) {
     const { instructions, tools } = style
     const asked = withRequest(messages, requestFor(fitting))
-    return { instructions, tools, messages: asked, inputTokens }
+    return { instructions, tools, messages: asked, apart: false, inputTokens }
   }
 
   const outputTokens = summaryTokens * outputFactor
@@ -69,6 +71,7 @@ export function summaryAsked(
     instructions: summariserInstructions,
     tools: [],
     messages: asked,
+    apart: true,
     inputTokens: Math.ceil(tokens * window.scale()),
   }
 }
