@@ -117,7 +117,8 @@ async function converse(kernel: Kernel, talk: Talk): Promise<number> {
   })
 
   try {
-    if (opening.approver) {
+    // One that may go on somewhere else was asked about where it began; that it changed is a note.
+    if (opening.approver && (opening.resume === "last" || !opening.elsewhere)) {
       const { offerTrust } = await import("./trust.ts")
       await offerTrust(kernel, opening.folder, { ...invocation, signal: interruption.first })
       if (interruption.first.aborted) return 1
