@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises"
 import {
   type AnswerTo,
   type Config,
@@ -22,6 +23,7 @@ type ListContext = Pick<ModelContext, "registry" | "config" | "env" | "lineOf">
 export async function listModels(
   only: string | undefined,
   context: ListContext,
+  { timeoutMs = 10_000 } = {},
 ): Promise<AnswerTo<"models">> {
   const { registry, config } = context
   const installed = registry.names("provider")
@@ -31,7 +33,7 @@ export async function listModels(
   }
 
   const wanted = only === undefined ? installed : [only]
-  const asked = await Promise.all(wanted.map(name => modelsOf(name, context)))
+  const asked = await Promise.all(wanted.map(name => modelsOf(name, context, timeoutMs)))
   const chosen = defaultOf(context)
   const models = asked.flatMap(({ provider, models }) =>
     withConfigured(provider, models, chosen, config),
@@ -43,33 +45,49 @@ export async function listModels(
   }
 }
 
-async function modelsOf(
-  provider: string,
-  { registry, config, env, lineOf }: ListContext,
-): Promise<{ provider: string; models: readonly ModelInfo[]; unknown?: UnlistedProvider }> {
+type Asked = { provider: string; models: readonly ModelInfo[]; unknown?: UnlistedProvider }
+
+async function modelsOf(provider: string, context: ListContext, timeoutMs: number): Promise<Asked> {
+  const { registry, config, env, lineOf } = context
+  const unknown = (reason: string) => ({ provider, models: [], unknown: { provider, reason } })
   try {
     const definition = await registry.load("provider", provider)
-    if (definition.models === undefined) {
-      return { provider, models: [], unknown: { provider, reason: "it does not list its models" } }
-    }
+    if (definition.models === undefined) return unknown("it does not list its models")
+
     const options = config.providers[provider] ?? {}
-    const listed = Listed.safeParse(await definition.models({ env, config: options }))
-    if (listed.success) return { provider, models: listed.data }
-    return { provider, models: [], unknown: { provider, reason: invalid(listed.error) } }
+    const asked = definition.models({ env, config: options })
+    const answer = await inTime(asked, timeoutMs)
+    if (answer === silence) return unknown(`it did not answer within ${timeoutMs} ms`)
+
+    const listed = Listed.safeParse(answer)
+    if (!listed.success) return unknown(`its list is not valid: ${firstOf(listed.error)}`)
+
+    const strange = listed.data.find(model => !model.id.startsWith(`${provider}/`))
+    if (strange !== undefined) return unknown(`it lists ${strange.id}, which is not its own`)
+    return { provider, models: listed.data }
   } catch (error) {
-    return {
-      provider,
-      models: [],
-      unknown: { provider, reason: toFailure(atItsLine(error, provider, lineOf)).message },
-    }
+    return unknown(toFailure(atItsLine(error, provider, lineOf)).message)
   }
 }
 
 /** What a package says is data from outside. */
 const Listed = z.array(ModelInfo)
 
-function invalid({ issues: [issue] }: z.ZodError): string {
-  return `its list of models is not valid: ${issue?.path.join(".")}: ${issue?.message}`
+function firstOf({ issues: [issue] }: z.ZodError): string {
+  return `${issue?.path.join(".")}: ${issue?.message}`
+}
+
+const silence = Symbol("silence")
+
+/** The timer holds the process: without it one that waits for nothing else would end. */
+async function inTime<Value>(asked: Promise<Value>, ms: number): Promise<Value | typeof silence> {
+  const answered = new AbortController()
+  const silent = delay(ms, silence, { signal: answered.signal })
+  try {
+    return await Promise.race([asked, silent])
+  } finally {
+    answered.abort()
+  }
 }
 
 /** `provider/model` of the configuration; undefined when it names none that can be found. */

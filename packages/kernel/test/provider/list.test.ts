@@ -4,7 +4,7 @@ import { listModels } from "../../src/provider/list.ts"
 import { resolveModel } from "../../src/provider/resolve.ts"
 import { createRegistry } from "../../src/registry/registry.ts"
 
-const providers = ["failing", "garbled", "listing", "silent"]
+const providers = ["failing", "garbled", "greedy", "listing", "mute", "silent"]
 
 const registry = createRegistry({
   home: "/nowhere",
@@ -61,7 +61,7 @@ const nothingKnown = {
 }
 
 test("all that can be listed is, and who cannot say is named with the reason", async () => {
-  expect(await listModels(undefined, contextOf({}))).toEqual({
+  expect(await listModels(undefined, contextOf({}), { timeoutMs: 50 })).toEqual({
     type: "models",
     models: [large],
     unknown: [
@@ -71,8 +71,10 @@ test("all that can be listed is, and who cannot say is named with the reason", a
       },
       {
         provider: "garbled",
-        reason: expect.stringContaining("its list of models is not valid: 0.provider: "),
+        reason: expect.stringContaining("its list is not valid: 0.provider: "),
       },
+      { provider: "greedy", reason: "it lists listing/large, which is not its own" },
+      { provider: "mute", reason: "it did not answer within 50 ms" },
       { provider: "silent", reason: "it does not list its models" },
     ],
   })
@@ -120,7 +122,7 @@ test("a provider that is not installed is told with those that are", async () =>
   expect(await asked).toMatchObject({
     code: "provider_unknown",
     message: "No provider moon is installed.",
-    details: { known: "failing, garbled, listing, silent" },
+    details: { known: "failing, garbled, greedy, listing, mute, silent" },
   })
 })
 

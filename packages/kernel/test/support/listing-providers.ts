@@ -17,21 +17,21 @@ const nothingTold = {
   reasoning_tokens: null,
 }
 
+const large: ModelInfo = {
+  id: "listing/large",
+  provider: "listing",
+  context_tokens: 200_000,
+  output_tokens: 64_000,
+  images: true,
+  price: { input: 3, output: 15, cached_input: 0.3 },
+  generated_at: "2026-11-20",
+}
+
 /** Lists what it knows, and knows the figures of each. */
 export const listing = defineProvider({
   name: "listing",
   create,
-  models: async (): Promise<ModelInfo[]> => [
-    {
-      id: "listing/large",
-      provider: "listing",
-      context_tokens: 200_000,
-      output_tokens: 64_000,
-      images: true,
-      price: { input: 3, output: 15, cached_input: 0.3 },
-      generated_at: "2026-11-20",
-    },
-  ],
+  models: async () => [large],
 })
 
 /** Says of each model what it is, but not which there are. */
@@ -43,6 +43,16 @@ export const garbled = defineProvider({
   create,
   models: async (): Promise<ModelInfo[]> => JSON.parse('[{ "id": "garbled/one", "provider": 1 }]'),
 })
+
+/** Lists what is another one's. */
+export const greedy = defineProvider({
+  name: "greedy",
+  create,
+  models: async () => [{ ...large, id: "listing/large" }],
+})
+
+/** Never answers. */
+export const mute = defineProvider({ name: "mute", create, models: () => new Promise(() => {}) })
 
 /** Cannot say which there are, for its configuration is wrong. */
 export const failing = defineProvider({
