@@ -70,5 +70,7 @@ function resultOf(end: ProcessEnd, input: Command): JsonObject {
     ...(reason !== undefined && { reason }),
     ...(hint !== undefined && { hint }),
     ...(touched !== undefined && { touched: touched.slice(0, SHOWN_TOUCHED) }),
+    ...(touched !== undefined &&
+      touched.length > SHOWN_TOUCHED && { touched_more: touched.length - SHOWN_TOUCHED }),
   }
 }

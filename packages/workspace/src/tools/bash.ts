@@ -45,7 +45,9 @@ export const bashTool = defineToolView({
     }
     if (typeof result.hint === "string") shown.push(`[${result.hint}]`)
     if (Array.isArray(result.touched)) {
-      shown.push(`[it changed what steers others: ${result.touched.join(", ")}]`)
+      const more = numberIn(result, "touched_more")
+      const names = result.touched.join(", ") + (more > 0 ? ` and ${more} more` : "")
+      shown.push(`[it changed what steers others: ${names}]`)
     }
     return shown.join("\n")
   },

@@ -87,6 +87,19 @@ test("a process in the background is named by its output, which can be read, and
   expect(await call({ stop: id })).toMatch(/^up\n\[cancelled · \d+\.\ds\]$/)
 })
 
+test("of many files that steer others some are named, and the others counted", () => {
+  const result = {
+    status: "exited",
+    exit_code: 0,
+    output: "",
+    touched: [".envrc", "package.json"],
+    touched_more: 7,
+  }
+  expect(bashTool.present({ command: "x" }, result)).toBe(
+    "(no output)\n[it changed what steers others: .envrc, package.json and 7 more]",
+  )
+})
+
 test("in a small window the end of the output is shown, from a whole character on, and its name", () => {
   const result = {
     status: "exited",
