@@ -8,12 +8,14 @@ import { homeIn } from "./home.ts"
 import type { Compose } from "./invocation.ts"
 import { findLayout } from "./layout.ts"
 import { readVersion } from "./version.ts"
+import { keepYoungGenerationSmall } from "./young-generation.ts"
 
 /**
  * The composition root: nothing else builds parts. The kernel over HARNESS_HOME, with what ships
  * with the command. Loaded here and not before.
  */
 export const compose: Compose = async ({ env, cwd }) => {
+  keepYoungGenerationSmall()
   const { createKernel, createLocalLog } = await import("@harness/kernel")
   // A run parses most schemas a few times: to compile them costs more than it saves.
   z.config({ jitless: true })
