@@ -91,11 +91,17 @@ test.for(oneVendor)("$name: a busy server is waited for, and the wait is shown",
   const { install, run } = await prepare(vendor)
   await install()
 
-  const { exitCode, stdout, server } = await run([busy, { text: "Nothing to do." }])
+  const script = [busy, { text: "Nothing to do." }]
+  const { exitCode, stdout, server } = await run(script)
+  const printed = await run(script, "-p")
 
   expect(exitCode).toBe(0)
   expect(stdout).toContain("waiting 0.02 s: HTTP 429: Slow down")
   expect(server.requests.length).toBe(2)
+  expect({ stdout: printed.stdout, stderr: printed.stderr }).toEqual({
+    stdout: "Nothing to do.\n",
+    stderr: "note: waiting 0.02 s: HTTP 429: Slow down\n",
+  })
 })
 
 const threeSeconds = { status: 429, message: "Slow down.", headers: { "retry-after": "3" } }

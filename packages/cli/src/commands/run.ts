@@ -16,6 +16,7 @@ import { jsonPrinter } from "../printers/json.ts"
 import type { Printer } from "../printers/printer.ts"
 import { textPrinter } from "../printers/text.ts"
 import { printEnding, printThrown } from "../problems.ts"
+import { elapsed } from "../text/format.ts"
 import { paintFor } from "../text/paint.ts"
 import { visible } from "../text/visible.ts"
 import { absentApprover, terminalApprover } from "./approver.ts"
@@ -113,7 +114,7 @@ async function converse(kernel: Kernel, talk: Talk): Promise<number> {
   const unsubscribe = kernel.subscribe(told => {
     printer.event(told.event)
     approver.event(told)
-    if (options.print) noteIgnored(told.event, invocation)
+    if (options.print) note(told.event, invocation)
   })
 
   try {
@@ -142,8 +143,14 @@ async function converse(kernel: Kernel, talk: Talk): Promise<number> {
   }
 }
 
-/** Where the answer stands alone on standard output: that the folder's own settings do not count. */
-function noteIgnored(event: ConversationEvent, { stderr }: Invocation): void {
+/**
+ * Where the answer stands alone on standard output: that the folder's own settings do not count, and
+ * that a busy server is waited for.
+ */
+function note(event: ConversationEvent, { stderr }: Invocation): void {
+  if (event.type === "model_waiting") {
+    stderr.write(visible(`note: waiting ${elapsed(event.ms)}: ${event.reason}\n`))
+  }
   if (event.type !== "notice" || event.code !== "project_ignored") return
   stderr.write(visible(`note: ${event.message}\n`))
 }
