@@ -19,7 +19,7 @@ export function stepTable(): StepTable {
 }
 
 /** Rows as the table's lines, the titles first. */
-function stepLines(rows: readonly StepRow[], columns: number): string[] {
+export function stepLines(rows: readonly StepRow[], columns: number): string[] {
   if (rows.length === 0) return []
   const table = columnsOf(rows).map(({ cell, total, ...column }) => ({
     ...column,

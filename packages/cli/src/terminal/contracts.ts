@@ -1,5 +1,11 @@
 import type { Kernel } from "@harness/kernel"
-import type { ApprovalScope, DurableEvent, JsonObject, KernelEvent, StepRow } from "@harness/protocol"
+import type {
+  ApprovalScope,
+  DurableEvent,
+  JsonObject,
+  KernelEvent,
+  StepRow,
+} from "@harness/protocol"
 import type { Exit, Invocation } from "../invocation.ts"
 import type { HistoryItem, SentImage, View, WaitingRequest } from "./view/view.ts"
 

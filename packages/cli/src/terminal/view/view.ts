@@ -2,6 +2,7 @@ import type {
   CallPart,
   DurableEvent,
   Ending,
+  EphemeralEvent,
   JsonObject,
   KernelCommand,
   Origin,
@@ -11,6 +12,8 @@ import type {
 import type { Styled } from "../contracts.ts"
 
 export type Of<Type extends DurableEvent["type"]> = Extract<DurableEvent, { type: Type }>
+
+export type Passing<Type extends EphemeralEvent["type"]> = Extract<EphemeralEvent, { type: Type }>
 
 /** The whole of what the terminal shows of one conversation. */
 export type View = {
@@ -40,14 +43,15 @@ export type HistoryItem =
   /** Where and how the conversation works, or goes on. */
   | { type: "opened"; event: Of<"conversation_started"> | Of<"conversation_resumed"> }
   | { type: "user"; text: string; images: number }
-  /** A part of what the model says, which is Markdown by itself; `first` of its step. */
-  | { type: "text"; markdown: string; first: boolean }
+  /** A part of what the model says, which is Markdown by itself; one that does not begin a block goes on with the part before. */
+  | { type: "text"; markdown: string; begins: boolean }
   | { type: "call"; call: EndedCall }
   | { type: "program"; program: number; language: string; source: string }
   | { type: "program_output"; lines: readonly string[]; more: boolean }
   | { type: "program_ended"; event: Of<"program_ended"> }
   /** What a person decided at the gate, where it says more than the call's line. */
   | { type: "decision"; event: Of<"request_answered">; title: string }
+  /** A unified diff. */
   | { type: "diff"; text: string }
   | { type: "notice"; level: "plain" | "muted" | "warning" | "bad"; text: string }
   | { type: "ending"; ending: Ending; conversation: string; steps: number }
@@ -75,10 +79,12 @@ export type EndedCall = {
 /** What happens now; all of it is redrawn. */
 export type LiveStep = {
   phase: Phase
-  /** What the model says and is not in the history yet: Markdown. */
+  /** What the model says and is not printed yet: Markdown. */
   text: string
-  /** True when something of this step's text is in the history. */
+  /** True when something of this step's text was printed. */
   said: boolean
+  /** True when `text` goes on in the middle of a block whose beginning was printed. */
+  continues: boolean
   /** The end of what it thinks; empty when it does not, or when it began to speak. */
   reasoning: string
   /** Calls that are being written, wait, or run. */

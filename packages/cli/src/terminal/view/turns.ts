@@ -1,0 +1,46 @@
+import { noticed } from "./conversation.ts"
+import { idleStep } from "./empty.ts"
+import { flushed } from "./steps.ts"
+import type { Of, View } from "./view.ts"
+
+export function turnStarted(view: View, { turn }: Of<"turn_started">, atMs: number): View {
+  return {
+    ...view,
+    live: { ...idleStep, phase: { type: "working", sinceMs: atMs } },
+    status: { ...view.status, turn, step: 0 },
+  }
+}
+
+/** A message that was queued is delivered with it. */
+export function messaged(view: View, { message }: Of<"user_message">): View {
+  const texts = message.content.flatMap(part => (part.type === "text" ? [part.text] : []))
+  const images = message.content.length - texts.length
+  // What comes before is harness's own: AGENTS.md, what changed while nobody looked.
+  const text = texts.findLast(each => !each.startsWith(imagesLost)) ?? ""
+  const at = view.queued.findIndex(queued => queued.text === text)
+  return {
+    ...view,
+    fresh: [...view.fresh, { type: "user", text, images }],
+    queued: at === -1 ? view.queued : view.queued.toSpliced(at, 1),
+  }
+}
+
+/** How a note begins that may stand after the user's own text. */
+const imagesLost = "[The images of this message are not here"
+
+export function turnEnded(view: View, { ending }: Of<"turn_ended">): View {
+  const { fresh, status, ...rest } = flushed(view)
+  const { conversation, step: steps } = status
+  return {
+    ...rest,
+    status,
+    fresh: [...fresh, { type: "ending", ending, conversation, steps }],
+    live: idleStep,
+    requests: [],
+  }
+}
+
+export function verified(view: View, { command, verification }: Of<"verification_ended">): View {
+  const level = verification === "passed" ? "plain" : "bad"
+  return noticed(view, { level, text: `verification ${verification} · ${command}` })
+}
