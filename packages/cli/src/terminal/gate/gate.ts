@@ -1,5 +1,5 @@
 import { Box, Text, useInput } from "ink"
-import { createElement as h, useEffect } from "react"
+import { createElement as h, type ReactElement, useEffect } from "react"
 import { permitLines } from "../../text/permits.ts"
 import { visible } from "../../text/visible.ts"
 import { clipped } from "../../text/width.ts"
@@ -7,11 +7,11 @@ import type { GateProps } from "../contracts.ts"
 import { patchLines } from "../render/diff.ts"
 
 /** Puts a request before the person: all of it is printed, then a key decides. */
-export function Gate(props: GateProps) {
+export function Gate(props: GateProps): ReactElement {
   const { request, behind, theme, columns, print, onAnswer } = props
   const { title } = request.opened
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each request
+  // Once for each request.
   useEffect(() => {
     print({ type: "lines", lines: shownLines(props) })
   }, [request.request])

@@ -1,10 +1,10 @@
 import { Text, useInput, usePaste } from "ink"
-import { createElement, useEffect, useState } from "react"
+import { createElement, type ReactElement, useEffect, useState } from "react"
 import { visible } from "../../text/visible.ts"
 import type { EditorProps } from "../contracts.ts"
 
 /** The line at the bottom. */
-export function Editor(props: EditorProps) {
+export function Editor(props: EditorProps): ReactElement {
   const { active, placeholder, theme, given } = props
   const [text, setText] = useState("")
   useEffect(() => {
