@@ -134,13 +134,19 @@ async function namesIn(folder: string): Promise<string[]> {
  */
 export function endingsOf(
   lost: Lost,
-  { events, processes }: { events: readonly DurableEvent[]; processes: LostProcesses },
+  left: {
+    events: readonly DurableEvent[]
+    processes: LostProcesses
+    /** Payloads that no record names. */
+    payloads: readonly EvidenceLink[]
+  },
 ): EventBody[] {
+  const { events, processes } = left
   const ended = [
     ...lost.requests.map(({ request }): EventBody => {
       return { type: "request_answered", request, decision: "deny", by: "interrupt" }
     }),
-    ...endsOfActions(lost, processes),
+    ...endsOfActions(lost, left),
     ...[...lost.processes].flatMap(([id, action]) => endOfProcess(action, processes.get(id))),
     ...lost.programs.map(endOfProgram),
   ]
@@ -152,28 +158,38 @@ export function endingsOf(
   ]
 }
 
-/** What changes runs alone: the process that nobody named belongs to the last action that does. */
-function endsOfActions({ actions, processes }: Lost, ended: LostProcesses): EventBody[] {
-  const unnamed = [...ended.values()].filter(({ receipt }) => !processes.has(receipt.id))
-  const owner = actions.findLast(
-    ({ proposed, isBegun }) => isBegun && proposed.effect !== "read",
-  )?.proposed
+/** What changes something runs alone: what nobody named belongs to the last action that does. */
+function endsOfActions(
+  { actions, processes }: Lost,
+  left: { processes: LostProcesses; payloads: readonly EvidenceLink[] },
+): EventBody[] {
+  const unnamed = [...left.processes.values()].filter(({ receipt }) => !processes.has(receipt.id))
+  const linked = new Set(unnamed.flatMap(({ evidence }) => evidence.map(({ sha256 }) => sha256)))
+  const payloads = left.payloads.filter(({ sha256 }) => !linked.has(sha256))
+  const owner = ownerIn(actions)
   return actions.flatMap(({ proposed, isBegun }) => {
-    if (proposed !== owner) return [endOfAction(proposed, isBegun, undefined)]
+    if (proposed !== owner) return [endOfAction(proposed, isBegun, undefined, [])]
     const others = unnamed.slice(0, -1)
     return [
-      endOfAction(proposed, isBegun, unnamed.at(-1)),
+      endOfAction(proposed, isBegun, unnamed.at(-1), payloads),
       ...others.flatMap(process => endOfProcess(proposed.action_id, process)),
     ]
   })
+}
+
+function ownerIn(actions: Lost["actions"]): Of<"action_proposed"> | undefined {
+  const begun = actions.findLast(({ proposed, isBegun }) => isBegun && proposed.effect !== "read")
+  return begun?.proposed
 }
 
 function endOfAction(
   { action_id, action }: Of<"action_proposed">,
   isBegun: boolean,
   lost: LostProcess | undefined,
+  payloads: readonly EvidenceLink[],
 ): EventBody {
   const process = lost?.receipt
+  const evidence = [...(lost?.evidence ?? []), ...payloads]
   const status = isBegun ? ("unknown" as const) : ("cancelled" as const)
   return {
     type: "action_ended",
@@ -190,8 +206,8 @@ function endOfAction(
     receipt: {
       status,
       elapsed_ms: process === undefined ? 0 : process.elapsed_seconds * 1_000,
-      evidence: lost?.evidence ?? [],
-      evidence_bytes: lost === undefined ? 0 : bytesOf(lost),
+      evidence,
+      evidence_bytes: bytesOf({ evidence, output_bytes: process?.output_bytes ?? 0 }),
       ...(process && { process }),
     },
   }
@@ -200,11 +216,12 @@ function endOfAction(
 function endOfProcess(action_id: string, lost: LostProcess | undefined): EventBody[] {
   if (lost === undefined) return []
   const { receipt: process, evidence } = lost
-  return [{ type: "process_ended", action_id, evidence_bytes: bytesOf(lost), evidence, process }]
+  const evidence_bytes = bytesOf({ evidence, output_bytes: process.output_bytes })
+  return [{ type: "process_ended", action_id, evidence_bytes, evidence, process }]
 }
 
-function bytesOf({ receipt, evidence }: LostProcess): number {
-  return evidence.reduce((sum, { bytes }) => sum + bytes, receipt.output_bytes)
+function bytesOf(left: { evidence: readonly EvidenceLink[]; output_bytes: number }): number {
+  return left.evidence.reduce((sum, { bytes }) => sum + bytes, left.output_bytes)
 }
 
 /** What it printed was in memory, and is lost. */

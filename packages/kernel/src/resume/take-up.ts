@@ -17,6 +17,7 @@ import { resumeState } from "../state.ts"
 import { beforeOf } from "./before.ts"
 import { type ComparedFiles, compareFiles, learnFrom } from "./files.ts"
 import type { ConversationToResume } from "./found.ts"
+import { leftPayloads } from "./left-payloads.ts"
 import { endingsOf, lostIn, lostProcesses } from "./lost.ts"
 import { noPast, type Past } from "./past.ts"
 import { resumedConfig } from "./settings.ts"
@@ -75,7 +76,9 @@ export function takeUp(
       await ensureHome(context.home)
       const left = leftTemp(conversation)
       if (left !== null) rmSync(left, { recursive: true, force: true })
-      const endings = endingsOf(lost, { events, processes })
+      const isUnderWay = lost.actions.some(({ isBegun }) => isBegun)
+      const payloads = isUnderWay ? await leftPayloads(folder, events) : []
+      const endings = endingsOf(lost, { events, processes, payloads })
       const { state: opened, appended } = resumeState(conversation, {
         lock,
         places,

@@ -1,4 +1,5 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import {
   type DurableEvent,
   type EventBody,
@@ -6,6 +7,7 @@ import {
   type Message as MessageType,
 } from "@harness/protocol"
 import { expect, test } from "vitest"
+import { auditConversation } from "../../src/audit/audit.ts"
 import { findConversation } from "../../src/conversation/find.ts"
 import { readEvents } from "../../src/conversation/log-on-disk.ts"
 import { messagesOf } from "../../src/conversation/messages.ts"
@@ -58,7 +60,7 @@ function endingsAfter(prefix: readonly DurableEvent[]): DurableEvent[] {
       return [process.id, { receipt, evidence: [] }]
     }),
   )
-  return numbered(endingsOf(lost, { events: prefix, processes }), prefix.length)
+  return numbered(endingsOf(lost, { events: prefix, processes, payloads: [] }), prefix.length)
 }
 
 function isValid(messages: readonly MessageType[]): boolean {
@@ -130,3 +132,28 @@ test("a log that was cut after any of these records is taken up, and the convers
     expect(isValid(messages)).toBe(true)
   }
 })
+
+test.each(["note", "call"])(
+  "what %s left, of which nobody wrote the end, is on record after a resume, and an audit holds",
+  async action => {
+    const { kernel, conversation } = await lived()
+    const found = findConversation(kernel.home, conversation)
+    const lines = readFileSync(found.log, "utf8").split("\n")
+    const proposed = lines.findIndex(line => line.includes(`"action":"${action}"`))
+    writeFileSync(
+      found.log,
+      lines
+        .slice(0, proposed + 2)
+        .join("\n")
+        .concat("\n"),
+    )
+    rmSync(headFile(found.log))
+    rmSync(join(found.evidence, "index.jsonl"))
+
+    await kernel.resume(conversation, [says("I see.")])
+    await kernel.send(conversation, "Go on.")
+    await kernel.kernel.dispatch({ type: "close", conversation })
+    const { findings } = await auditConversation(found)
+    expect(findings).toEqual([expect.objectContaining({ status: "missing", place: "head.json" })])
+  },
+)
