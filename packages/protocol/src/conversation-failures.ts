@@ -2,7 +2,7 @@
 export const conversationFailures = {
   confirmation_required: {
     message: "harness {command} did nothing: it takes a yes and there is no terminal to ask in.",
-    next: "Read what it would do above (or with --dry-run), then repeat with --yes.",
+    next: "Read above what it would do, then repeat with --yes.",
     exit: 2,
   },
   conversation_ambiguous: {
@@ -71,9 +71,14 @@ export const conversationFailures = {
     next: "Make room on the disk (harness gc --dry-run shows what it would free), then repeat.",
     exit: 3,
   },
+  turn_not_ended: {
+    message: "The turn {turn} of the conversation {conversation} has not ended.",
+    next: "Name an earlier one with --turn, or wait. One that was cut off ends when the conversation is resumed.",
+    exit: 1,
+  },
   turn_unknown: {
     message: "The conversation {conversation} has no turn {turn}; it has {count}.",
-    next: "Leave --turn away to take all of them.",
+    next: "Name one of those with --turn, or leave --turn away.",
     exit: 2,
   },
 } as const

@@ -8,6 +8,8 @@ import { SavedApproval } from "./requests.ts"
 /** A conversation as lists show it. */
 export const ConversationSummary = z.strictObject({
   id: z.string(),
+  /** The shortest beginning of the id that no other conversation has, of at least 6 characters. */
+  short_id: z.string(),
   /** Given by `rename`, else the beginning of the first message. */
   title: z.string(),
   /** The folder it worked in last; null when this machine does not know it. */
@@ -19,7 +21,7 @@ export const ConversationSummary = z.strictObject({
   active_at: z.iso.datetime(),
   turns: z.int().nonnegative(),
   steps: z.int().nonnegative(),
-  /** USD; null when a price is unknown. */
+  /** USD, of copied turns what they cost where they were made; null when a price is unknown. */
   cost: z.number().nullable(),
   /** Of its last turn; null while one runs or when it was broken off. */
   ending: Ending.nullable(),

@@ -8,6 +8,9 @@ const unanswered = z.int().optional()
 const CountedRecord = z.discriminatedUnion("type", [
   z.object({ type: z.literal("conversation_started"), model: z.string() }),
   z.object({ type: z.literal("conversation_resumed"), model: z.string() }),
+  z.object({ type: z.literal("settings_changed"), model: z.string().optional() }),
+  z.object({ type: z.literal("conversation_forked"), from_seq: z.int() }),
+  z.object({ type: z.literal("conversation_renamed"), title: z.string() }),
   z.object({ type: z.literal("turn_started") }),
   z.object({ type: z.literal("user_message"), message: UserMessage }),
   z.object({ type: z.literal("step_started"), model: z.string() }),

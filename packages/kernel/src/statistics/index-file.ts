@@ -26,7 +26,7 @@ export interface ConversationIndex {
 }
 
 /** Raised when summaries are made in another way, or the table has another form. */
-const version = 1
+const version = 2
 
 /** A row can be asked for by itself: `harness conversations list` needs no more than the columns. */
 const schema = `
@@ -40,7 +40,11 @@ const schema = `
     started_at TEXT,
     last_at TEXT,
     turns INTEGER NOT NULL,
+    steps INTEGER NOT NULL,
+    cost REAL NOT NULL,
+    steps_without_cost INTEGER NOT NULL,
     ending TEXT,
+    log TEXT NOT NULL,
     fault TEXT,
     spending TEXT NOT NULL,
     sha256 TEXT NOT NULL,
@@ -162,7 +166,8 @@ const Row = z.object({
   project: z.string(),
   conversation: z.string(),
   state: z.string(),
-  ...Summary.omit({ spending: true }).shape,
+  ...Summary.omit({ ending: true, spending: true }).shape,
+  ending: z.string().nullable(),
   spending: z.string(),
   sha256: z.string(),
 })
@@ -178,14 +183,23 @@ const columns = [
   "started_at",
   "last_at",
   "turns",
+  "steps",
+  "cost",
+  "steps_without_cost",
   "ending",
+  "log",
   "fault",
   "spending",
   "sha256",
 ] as const satisfies readonly (keyof Row)[]
 
 function rowOf({ summary, ...place }: Indexed): Row {
-  const row = { ...place, ...summary, spending: JSON.stringify(summary.spending) }
+  const row = {
+    ...place,
+    ...summary,
+    ending: summary.ending && JSON.stringify(summary.ending),
+    spending: JSON.stringify(summary.spending),
+  }
   return { ...row, sha256: sumOf(row) }
 }
 
@@ -193,8 +207,12 @@ function rowOf({ summary, ...place }: Indexed): Row {
 function indexedOf(found: unknown): Indexed | null {
   const row = Row.safeParse(found).data
   if (row === undefined || sumOf(row) !== row.sha256) return null
-  const { project, conversation, state, sha256: _, spending, ...rest } = row
-  const summary = Summary.safeParse({ ...rest, spending: JSON.parse(spending) }).data
+  const { project, conversation, state, sha256: _, ending, spending, ...rest } = row
+  const summary = Summary.safeParse({
+    ...rest,
+    ending: ending === null ? null : JSON.parse(ending),
+    spending: JSON.parse(spending),
+  }).data
   return summary === undefined ? null : { project, conversation, state, summary }
 }
 

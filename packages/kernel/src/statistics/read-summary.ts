@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs"
 import { inWords } from "../config/errno.ts"
 import { counts, parseCounted } from "./counted-records.ts"
-import { readRecordLines } from "./record-lines.ts"
+import { damagedAt, readRecordLines } from "./record-lines.ts"
 import { createSummariser, type Summary } from "./summary.ts"
 
 /** Reads a log for its summary. Never rejects: what is wrong with the log is the summary's fault. */
@@ -9,18 +9,18 @@ export async function readSummary(log: string): Promise<Summary> {
   const summariser = createSummariser()
   let damaged: number | null = null
   try {
-    const fault = await readRecordLines(log, ({ seq, at, type, text }) => {
+    const end = await readRecordLines(log, ({ seq, at, type, text }) => {
       if (damaged !== null) return
       const record = counts(type) ? parseCounted(text()) : undefined
       if (record === null) damaged = seq
       else {
-        summariser.at(at)
+        summariser.see({ seq, at })
         if (record !== undefined) summariser.record(record, at)
       }
     })
-    return summariser.summary(damaged === null ? fault : `record ${damaged} is damaged`)
+    return summariser.summary(damaged === null ? end : damagedAt(damaged))
   } catch (error) {
-    return summariser.summary(inWords(error))
+    return summariser.summary({ status: "damaged", reason: inWords(error) })
   }
 }
 

@@ -10,15 +10,18 @@ export type RecordLine = {
   text: () => string
 }
 
+/** How far a log could be read, and what is wrong there, as the end of a sentence. */
+export type ReadToEnd = { status: "whole" } | { status: "torn" | "damaged"; reason: string }
+
 /**
  * Reads a log line by line without parsing it: of a record only its number, date and type are looked
- * at. Returns what is wrong where it cannot go on, as the end of a sentence, or null at the log's end.
- * The chain of hashes is not walked; `harness audit` does that.
+ * at. Where it cannot go on it returns: `torn` when the last record is not there to its end, which is
+ * no damage. The chain of hashes is not walked; `harness audit` does that.
  */
 export async function readRecordLines(
   file: string,
   take: (line: RecordLine) => void,
-): Promise<string | null> {
+): Promise<ReadToEnd> {
   const handle = await open(file, "r")
   try {
     let records = 0
@@ -38,18 +41,22 @@ export async function readRecordLines(
       let from = 0
       for (let to = bytes.indexOf(lineFeed); to >= 0; to = bytes.indexOf(lineFeed, from)) {
         const line = lineOf(bytes, from, to)
-        if (line?.seq !== records + 1) return `record ${records + 1} is damaged`
+        if (line?.seq !== records + 1) return damagedAt(records + 1)
         records += 1
         take(line)
         from = to + 1
       }
       begun = from === bytes.length ? [] : [bytes.subarray(from)]
     }
-    if (begun.length === 0) return null
-    return `the record after ${records} was not written to its end`
+    if (begun.length === 0) return { status: "whole" }
+    return { status: "torn", reason: `the record after ${records} was not written to its end` }
   } finally {
     await handle.close()
   }
+}
+
+export function damagedAt(record: number): ReadToEnd {
+  return { status: "damaged", reason: `record ${record} is damaged` }
 }
 
 const chunkBytes = 256 * 1_024

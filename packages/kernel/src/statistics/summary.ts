@@ -1,6 +1,7 @@
-import type { Ending, Usage, UserMessage } from "@harness/protocol"
+import { Ending, type Usage, type UserMessage } from "@harness/protocol"
 import * as z from "zod"
 import type { CountedRecord } from "./counted-records.ts"
+import type { ReadToEnd } from "./record-lines.ts"
 
 const count = z.int().nonnegative()
 const amount = z.number().nonnegative()
@@ -26,15 +27,20 @@ export type Spending = z.infer<typeof Spending>
 /** A conversation in short, from its log alone. */
 export const Summary = z.strictObject({
   model: z.string().nullable(),
-  /** The first line of the user's first message; with placeholders, as the log has it. */
+  /** Given by the user, else the first line of the first message; with placeholders, as the log has it. */
   title: z.string().nullable(),
   started_at: z.string().nullable(),
-  /** The date of the last record. */
+  /** The latest date of a record: those that a fork copied are older than its first one. */
   last_at: z.string().nullable(),
   turns: count,
-  /** How the last turn ended: `answered`, `limit_reached: cost`, `failed: <code>`; null: it did not. */
-  ending: z.string().nullable(),
+  steps: count,
+  cost: amount,
+  steps_without_cost: count,
+  /** How the last turn ended, with placeholders; null: it did not. */
+  ending: Ending.nullable(),
+  /** Without what a fork copied: that was spent where it was copied from. */
   spending: z.array(Spending),
+  log: z.enum(["whole", "torn", "damaged"]),
   /** Why the log could not be read to its end: what stands before counts. */
   fault: z.string().nullable(),
 })
@@ -42,32 +48,38 @@ export type Summary = z.infer<typeof Summary>
 
 /** Makes the summary of a conversation from its records, in their order. */
 export interface Summariser {
-  /** Of each record its date. */
-  at(at: string): void
+  /** Of each record its number and date. */
+  see(record: { seq: number; at: string }): void
   /** Of those that count also what they say. */
   record(record: CountedRecord, at: string): void
-  summary(fault: string | null): Summary
+  summary(end: ReadToEnd): Summary
 }
 
 export function createSummariser(): Summariser {
-  const rows = new Map<string, Spending>()
-  const summary: Omit<Summary, "spending" | "fault"> = {
-    model: null,
-    title: null,
-    started_at: null,
-    last_at: null,
-    turns: 0,
-    ending: null,
-  }
+  const own = new Map<string, Spending>()
+  const copied = new Map<string, Spending>()
+  const summary: Pick<Summary, "model" | "title" | "started_at" | "last_at" | "turns" | "ending"> =
+    {
+      model: null,
+      title: null,
+      started_at: null,
+      last_at: null,
+      turns: 0,
+      ending: null,
+    }
   /** Where what comes next is entered: the last request's model and day. */
   let current: Spending | null = null
   /** A request that has no ending yet: it may have been billed. */
   let unsettled: Spending | null = null
   let turnBegan: string | null = null
+  let seq = 0
+  /** The last record that a fork holds a copy of. */
+  let copiedTo = 0
 
   function rowOf(at: string, model: string): Spending {
     const day = at.slice(0, 10)
     const key = `${day} ${model}`
+    const rows = seq <= copiedTo ? copied : own
     const row = rows.get(key) ?? { day, model, ...nothing }
     rows.set(key, row)
     return row
@@ -114,9 +126,10 @@ export function createSummariser(): Summariser {
   }
 
   return {
-    at(at) {
+    see({ at, ...record }) {
+      seq = record.seq
       summary.started_at ??= at
-      summary.last_at = at
+      if (summary.last_at === null || at > summary.last_at) summary.last_at = at
     },
 
     record(record, at) {
@@ -125,6 +138,16 @@ export function createSummariser(): Summariser {
         case "conversation_resumed":
           endTurn()
           summary.model = record.model
+          break
+        case "settings_changed":
+          summary.model = record.model ?? summary.model
+          break
+        case "conversation_forked":
+          // One that stands later is a copy: the fork of a fork.
+          if (seq === 1) copiedTo = 1 + record.from_seq
+          break
+        case "conversation_renamed":
+          summary.title = record.title
           break
         case "turn_started":
           endTurn()
@@ -156,7 +179,7 @@ export function createSummariser(): Summariser {
           break
         case "turn_ended":
           endTurn()
-          summary.ending = inWords(record.ending)
+          summary.ending = record.ending
           took({ overheadMs: record.overhead_ms ?? 0 })
           break
         case "conversation_closed":
@@ -164,12 +187,21 @@ export function createSummariser(): Summariser {
       }
     },
 
-    summary(fault) {
+    summary(end) {
       endTurn()
-      const spending = [...rows.values()].toSorted(
+      const spending = [...own.values()].toSorted(
         (one, other) => compare(one.day, other.day) || compare(one.model, other.model),
       )
-      return { ...summary, spending, fault }
+      const all = [...copied.values(), ...spending]
+      return {
+        ...summary,
+        steps: sumOf(all, "steps"),
+        cost: sumOf(all, "cost"),
+        steps_without_cost: sumOf(all, "steps_without_cost"),
+        spending,
+        log: end.status,
+        fault: end.status === "whole" ? null : end.reason,
+      }
     },
   }
 }
@@ -196,9 +228,8 @@ function titleOf({ content }: UserMessage): string | null {
   return line === undefined ? null : line.trim().slice(0, titleCharacters)
 }
 
-function inWords(ending: Ending): string {
-  if (ending.status === "limit_reached") return `${ending.status}: ${ending.limit}`
-  return ending.status === "failed" ? `${ending.status}: ${ending.failure.code}` : ending.status
+function sumOf(rows: readonly Spending[], figure: "steps" | "cost" | "steps_without_cost"): number {
+  return rows.reduce((all, row) => all + row[figure], 0)
 }
 
 function compare(one: string, other: string): number {

@@ -13,10 +13,10 @@ function lineOf(seq: number, characters: number): string {
 
 async function read(file: string) {
   const lines: unknown[] = []
-  const fault = await readRecordLines(file, ({ seq, type, text }) => {
+  const end = await readRecordLines(file, ({ seq, type, text }) => {
     lines.push({ seq, type, characters: text().length })
   })
-  return { lines, fault }
+  return { lines, end }
 }
 
 test("lines are read whole, however long they are and wherever the file is cut", async () => {
@@ -36,7 +36,12 @@ test("lines are read whole, however long they are and wherever the file is cut",
         lines: whole.map((line, index) => {
           return { seq: index + 1, type: "notice", characters: line.length - 1 }
         }),
-        fault: isTorn ? `the record after ${whole.length} was not written to its end` : null,
+        end: isTorn
+          ? {
+              status: "torn",
+              reason: `the record after ${whole.length} was not written to its end`,
+            }
+          : { status: "whole" },
       })
     }),
     { numRuns: 30 },
@@ -49,7 +54,7 @@ test("a line that is no record, or not the next one, is where reading ends", asy
     await writeFile(file, lineOf(1, 1) + wrong + lineOf(3, 1))
     expect(await read(file)).toMatchObject({
       lines: [{ seq: 1 }],
-      fault: "record 2 is damaged",
+      end: { status: "damaged", reason: "record 2 is damaged" },
     })
   }
 })
