@@ -201,7 +201,8 @@ async function startMeans(options: ProcessPoolOptions): Promise<Means> {
   const starting = startReaper({
     tag,
     folder,
-    slots: limits.processes,
+    // One for each process, and one for the sandbox that waits.
+    slots: limits.processes + 1,
     records,
     previewBytes: limits.preview_bytes,
     path: environment.PATH ?? "",

@@ -14,7 +14,10 @@ import { codeOf, messageOf } from "../thrown.ts"
 import { endTree, signalGroup } from "./signal-group.ts"
 import type { Ended } from "./supervise.ts"
 
-/** A command as it was asked for. Its sandbox wraps this, and nothing else starts a command. */
+/**
+ * A command as it was asked for. Its sandbox wraps this, and nothing else starts a command, but for a
+ * sandbox that waits for one (`waiting.ts`).
+ */
 export type Command = {
   argv: readonly string[]
   /** Its program, when that is harness's own and must be there wherever it lies. */

@@ -103,6 +103,21 @@ test("nothing of a command is left when its worker and the reaper are killed at 
   expect(readdirSync(worker.root)).toEqual([])
 })
 
+test("a sandbox that waits for a command ends with its worker, also without the reaper", async () => {
+  const worker = await open({ hello: { sandbox: "os", network: false } })
+  await worker.run("run", { shell: "true" })
+  await until(() => tagged(worker.tag).length > 0)
+  const { pid = 0 } = worker.child
+  const reaper = reaperOf(pid)
+
+  const exited = once(worker.child, "exit")
+  process.kill(pid, "SIGKILL")
+  process.kill(reaper, "SIGKILL")
+  await exited
+  await until(() => tagged(worker.tag).length === 0)
+  expect(readdirSync(worker.root)).toEqual([])
+})
+
 /** The worker's child that is no command: it carries no tag. */
 function reaperOf(worker: number): number {
   const children = readFileSync(`/proc/${worker}/task/${worker}/children`, "utf8").trim().split(" ")
