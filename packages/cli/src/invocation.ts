@@ -12,7 +12,12 @@ export type Invocation = {
   stderr: Output
   signals: SignalSource
   compose: Compose
+  /** The streams of the terminal themselves, for what draws on it; opened when it is asked for. */
+  screen(): Screen
 }
+
+/** Standard input and output as streams of a terminal. */
+export type Screen = { stdin: NodeJS.ReadStream; stdout: NodeJS.WriteStream }
 
 /** Makes the kernel that a command works with. */
 export type Compose = (context: Pick<Invocation, "env" | "cwd">) => Promise<Kernel>

@@ -23,6 +23,7 @@ export async function runHere(
     stderr: outputOf(process.stderr),
     signals: process,
     compose: async context => (await import("./compose.ts")).compose(context),
+    screen: () => ({ stdin: process.stdin, stdout: process.stdout }),
     ...changes,
   })
 

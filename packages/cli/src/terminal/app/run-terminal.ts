@@ -1,0 +1,76 @@
+import { setTimeout as delay } from "node:timers/promises"
+import type { Kernel } from "@harness/kernel"
+import type { Invocation } from "../../invocation.ts"
+import type { OpenedConversation, TerminalEnd } from "../contracts.ts"
+import { themeFor } from "../render/theme.ts"
+import { watchLeaving } from "./leaving.ts"
+import { loadApp } from "./load-app.ts"
+import { createScreen } from "./screen.ts"
+import { createSession } from "./session.ts"
+import { createStore } from "./store.ts"
+
+/**
+ * Shows an open conversation in the terminal until the person leaves it, or it is lost; then the
+ * conversation is closed. The terminal is as it was before.
+ */
+export async function runTerminal(
+  kernel: Kernel,
+  opened: OpenedConversation,
+  invocation: Invocation,
+): Promise<TerminalEnd> {
+  const { conversation } = opened
+  const { env } = invocation
+  const streams = invocation.screen()
+  const now = () => performance.now()
+  const parts = await loadApp()
+  const ended = Promise.withResolvers<TerminalEnd>()
+
+  const store = createStore({ conversation, now, changed: () => screen.request() })
+  const session = createSession({
+    kernel,
+    conversation,
+    store,
+    now,
+    giveBack: text => screen.giveBack(text),
+    end: ended.resolve,
+  })
+  const theme = themeFor(env, streams.stdout.isTTY)
+  const screen = createScreen({ parts, kernel, store, session, theme, env, streams, now })
+
+  for (const event of opened.past) store.tell(event)
+  for (const told of opened.told) if (told.conversation === conversation) store.tell(told.event)
+  const unsubscribe = kernel.subscribe(told => {
+    if (told.conversation === conversation) store.tell(told.event)
+  })
+  const leaving = watchLeaving(invocation, streams, ended.resolve)
+  lookUpWindow(kernel, store)
+
+  try {
+    screen.open(ended.reject)
+    if (opened.message !== undefined) session.submit(opened.message, [])
+    return await ended.promise
+  } finally {
+    leaving.stop()
+    screen.close()
+    const closed = kernel.dispatch({ type: "close", conversation })
+    await Promise.race([closed, delay(closeMs, undefined, { ref: false })])
+    unsubscribe()
+  }
+}
+
+/** What runs is given so long to end; the reaper ends the rest. */
+const closeMs = 5_000
+
+/** How much the model takes: for the share of it that is in use. */
+function lookUpWindow(
+  kernel: Pick<Kernel, "dispatch">,
+  store: ReturnType<typeof createStore>,
+): void {
+  const { model } = store.view().status
+  const provider = model.split("/")[0] ?? ""
+  void kernel.dispatch({ type: "models", provider }).then(answer => {
+    if (answer.type !== "models") return
+    const listed = answer.models.find(({ id }) => id === model)
+    store.tell({ type: "window", tokens: listed?.context_tokens ?? null })
+  })
+}
