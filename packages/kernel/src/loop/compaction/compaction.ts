@@ -95,6 +95,8 @@ export function createCompaction(parts: CompactionParts): Compaction {
 
         tries += 1
         const tried = await tryOnce(parts, { ...place, attempt: tries, window, size }, signal)
+        // What the user broke off was no try: the turn may go on.
+        if (signal.aborted) tries -= 1
         if (tried.status === "ended") return tried.ending
         if (tried.status === "failed") failed = tried
         else wasRefused = false

@@ -1,5 +1,6 @@
 import type { KnownFile } from "@harness/sdk"
-import type { Facts, NamedOutput } from "./facts.ts"
+import type { Facts } from "./facts.ts"
+import type { NamedOutput } from "./outputs.ts"
 import { tokensOfText } from "./tokens.ts"
 
 /**
