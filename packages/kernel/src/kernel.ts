@@ -117,20 +117,13 @@ export function createKernel(options: KernelOptions): Kernel {
       case "send":
         return agentOf(command.conversation).send(command)
       case "answer": {
-        const { conversation, request, decision, note } = command
-        const answered = agentOf(conversation).answer(request, {
-          decision,
-          by: "user",
-          ...(note !== undefined && { note }),
-        })
-        if (answered) return { type: "answer" }
-        throw failure("command_invalid", {
-          command: "answer",
-          reason: `no request ${request} waits`,
-        })
+        const { conversation, request, type, ...given } = command
+        const refused = await agentOf(conversation).answer(request, { ...given, by: "user" })
+        if (refused === null) return { type }
+        throw failure("command_invalid", { command: type, reason: refused })
       }
       case "interrupt":
-        agentOf(command.conversation).interrupt(command.reason)
+        agentOf(command.conversation).interrupt(command.reason, command.scope ?? "turn")
         return { type: "interrupt" }
       case "close":
         await agentOf(command.conversation).close()
@@ -167,20 +160,26 @@ export function createKernel(options: KernelOptions): Kernel {
         return statistics(command, options)
       }
       case "queue":
+        await agentOf(command.conversation).queue(command)
+        return { type: "queue" }
       case "unqueue":
+        return { type: "unqueue", texts: await agentOf(command.conversation).unqueue() }
       case "configure":
       case "compact":
       case "command":
       case "environments":
       case "paths":
+      case "approvals":
+      case "revoke":
+        throw failure("command_invalid", { command: command.type, reason: "it is being built" })
       case "conversations":
       case "show":
       case "fork":
       case "rename":
-      case "delete":
-      case "approvals":
-      case "revoke":
-        throw failure("command_invalid", { command: command.type, reason: "it is being built" })
+      case "delete": {
+        const { answerAboutKept } = await import("./kept/answer.ts")
+        return answerAboutKept(command, { ...options, agents })
+      }
       case "inspect":
         return { type: "inspect", inspection: await registry.inspect(command.spec, command) }
       case "install":

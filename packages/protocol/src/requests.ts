@@ -72,6 +72,8 @@ export function requestEvents() {
       preview: Preview,
       /** Absent where nothing can be allowed for good. */
       offer: RuleOffer.optional(),
+      /** The commands of a compound line that no rule covers, where nothing can be offered for one of them. */
+      uncovered: z.array(z.string()).optional(),
     }),
     z.strictObject({
       ...numbered,

@@ -4,12 +4,13 @@ import type { EvidenceContent, EvidenceStore, KindDefinition } from "@harness/sd
 import type { Budget } from "../budget/budget.ts"
 import type { ConversationImages, SentImage } from "../images/images.ts"
 import { imagesIn } from "../images/tokens.ts"
-import type { Answer, Requests } from "../policy/requests.ts"
+import type { GivenAnswer, Requests } from "../policy/requests.ts"
 import type { Model } from "../provider/resolve.ts"
 import type { Performer } from "../scheduler/perform.ts"
 import type { Compaction } from "./compaction/compaction.ts"
 import type { Overhead } from "./overhead.ts"
 import type { Recorder } from "./recorder.ts"
+import { textMessage } from "./steering/texts.ts"
 import type { WorkingStyle } from "./styles/style.ts"
 import { runTurn, type TurnParts } from "./turn.ts"
 import { verificationBy } from "./verification.ts"
@@ -21,10 +22,13 @@ export interface Agent {
    * cannot be used; then no turn was begun.
    */
   send(sent: Sent): Promise<Extract<CommandAnswer, { type: "send" }>>
-  answer(request: string, answer: Answer): boolean
+  /** Null when it was taken, else why not. */
+  answer(request: string, answer: GivenAnswer): Promise<string | null>
   interrupt(reason: string): void
   /** A payload that an action of the conversation has left. */
   evidence(sha256: string): Promise<EvidenceContent>
+  /** Puts on record what the conversation is called from here on. */
+  rename(title: string): void
   /** Interrupts what runs and ends everything that the conversation has started. */
   close(): Promise<void>
 }
@@ -41,15 +45,13 @@ export type AgentParts = {
   conversation: string
   kind: KindDefinition
   recorder: Recorder
-  model: Model
-  style: WorkingStyle
+  working: TurnParts["working"]
   budget: Budget
   requests: Requests
   performer: Performer
   evidence: EvidenceStore
   images: ConversationImages
   messages: Message[]
-  compaction: Compaction
   keepResult: TurnParts["keepResult"]
   /** Texts that come with the first message since it was opened: AGENTS.md, what changed. */
   preface: () => Promise<string[]>
@@ -65,7 +67,11 @@ export type AgentParts = {
 export function createAgent(parts: AgentParts): Agent {
   let turns = parts.turnsBefore
   const isFirst = () => turns === parts.turnsBefore + 1
+  const queue = messageQueue()
+  const untold: string[] = []
+  const closed = new AbortController()
   let running: { stop: AbortController; ended: Promise<unknown> } | null = null
+  let step: AbortController | null = null
   let closing: Promise<void> | null = null
 
   async function runOne(
@@ -77,24 +83,31 @@ export function createAgent(parts: AgentParts): Agent {
       verify === undefined ? null : verificationBy(verify, { kind, performer, recorder })
     const images = sent.length > 0 ? await parts.images.take(sent, signal) : []
     turns += 1
-    const message = await userMessage(text, images)
+    const preface = isFirst() ? await parts.preface() : []
+    const message = userMessage([...preface, ...untold.splice(0), text], images)
     // Those of before too: it may have been another model that saw them.
     parts.images.entered([...parts.messages, message].flatMap(imagesIn))
-    const end = await runTurn({ ...parts, verify: verification }, { turn: turns, message, signal })
+    const stepRuns = (stop: AbortController | null) => {
+      step = stop
+    }
+    const end = await runTurn(
+      { ...parts, verify: verification, queue, untold, stepRuns },
+      { turn: turns, message, signal },
+    )
     parts.turnEnded()
     return { type: "send", ...end, spent: parts.budget.spent() }
   }
 
-  /** `images` is null when it was interrupted before they were looked at. */
-  async function userMessage(text: string, images: ImagePart[] | null): Promise<UserMessage> {
-    const preface = isFirst() ? await parts.preface() : []
-    const texts = [...preface, text, ...(images === null ? [imagesLost] : [])]
-    const written = texts.map(part => ({ type: "text" as const, text: part }))
-    return { role: "user", content: [...written, ...(images ?? [])] }
+  async function queued({ text, images: sent = [] }: Sent): Promise<UserMessage> {
+    const images = sent.length > 0 ? await parts.images.take(sent, closed.signal) : []
+    const message = userMessage([text], images)
+    parts.images.entered(imagesIn(message))
+    return message
   }
 
   async function close(): Promise<void> {
-    running?.stop.abort("the conversation was closed")
+    closed.abort("the conversation was closed")
+    running?.stop.abort(closed.signal.reason)
     await running?.ended
     await parts.release()
   }
@@ -115,15 +128,25 @@ export function createAgent(parts: AgentParts): Agent {
       }
     },
     answer: (request, answer) => parts.requests.answer(request, answer),
-    interrupt(reason) {
-      running?.stop.abort(reason)
+    interrupt(reason, scope) {
+      if (scope === "step" && step !== null) step.abort(stepInterruption)
+      else running?.stop.abort(reason)
     },
+    queue: sent => queue.add(sent.text, () => queued(sent)),
+    unqueue: queue.takeBack,
     evidence: sha256 => parts.evidence.get(sha256),
+    rename: title => parts.recorder.record({ type: "conversation_renamed", title }, { sync: true }),
     close() {
       closing ??= close()
       return closing
     },
   }
+}
+
+/** `images` is null when it was interrupted before they were looked at. */
+function userMessage(texts: readonly string[], images: ImagePart[] | null): UserMessage {
+  const message = textMessage(images === null ? [...texts, imagesLost] : texts)
+  return { role: "user", content: [...message.content, ...(images ?? [])] }
 }
 
 const imagesLost =
