@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest"
 import type { ScriptedReply } from "../../../tests/support/scripted-server.ts"
@@ -6,6 +7,7 @@ import { anthropicMessages } from "../../../tests/support/wire/anthropic-message
 import { startWireServer } from "../../../tests/support/wire/server.ts"
 import { auditConversation } from "../../kernel/src/audit/audit.ts"
 import { findConversation } from "../../kernel/src/conversation/find.ts"
+import { readPlaces } from "../../kernel/src/conversation/places-file.ts"
 import { harness, startHarness } from "./support/harness.ts"
 import { job } from "./support/job.ts"
 import { linkedHome } from "./support/linked-home.ts"
@@ -112,7 +114,13 @@ test.for(phases)(
 
     const ran = await project.text("ran").catch(() => "")
     expect(ran.trim()).toBe(terminal || (result === null && replies[0] === never) ? "" : "x")
-    const audit = await auditConversation(findConversation(home.path, idIn(again.stdout)))
+    const found = findConversation(home.path, idIn(again.stdout))
+    const before = readPlaces(found.places)?.earlier?.at(-1)?.temp ?? "/"
+    expect({ temp: before, isThere: existsSync(before) }).toEqual({
+      temp: expect.stringContaining("harness-"),
+      isThere: false,
+    })
+    const audit = await auditConversation(found)
     expect(audit).toMatchObject({ holds: true, findings: [], log: { state: "closed" } })
   },
 )

@@ -14,7 +14,7 @@ import { setTimeout } from "node:timers/promises"
 import { toFailure } from "@harness/protocol"
 import * as fc from "fast-check"
 import { expect, test } from "vitest"
-import { keyOfRemote, projectKey } from "../../src/conversation/project-key.ts"
+import { keyOfRemote, keysOf, projectKey } from "../../src/conversation/project-key.ts"
 import { normaliseRemote } from "../../src/conversation/remote.ts"
 import { temporaryFolder, thrownBy } from "../support/temporary.ts"
 
@@ -179,3 +179,17 @@ test.each(["{", '{"version":2}', '{"version":1,"keys":[],"aliases":{}}'])(
     expect(await readFile(file, "utf8")).toBe(text)
   },
 )
+
+test("the keys of a folder are those that its conversations can lie under, and none is made", async () => {
+  const { home, folder, ids } = await folders()
+  expect(await keysOf(folder, home)).toEqual([])
+  expect(await readdir(home)).toEqual([])
+
+  const { key } = await projectKey(folder, { home, ids })
+  expect(await keysOf(folder, home)).toEqual([key])
+  await setRemote(folder, "git@github.com:jo/shop.git")
+  const remote = keyOfRemote("github.com/jo/shop")
+  expect(await keysOf(folder, home)).toEqual([remote, key])
+  await projectKey(folder, { home, ids })
+  expect(await keysOf(folder, home)).toEqual([remote, key])
+})
