@@ -85,7 +85,10 @@ export const ProcessReceipt = z.strictObject({
   output_id: z.string(),
   /** True when the preview is not the whole output. */
   truncated: z.boolean(),
-  /** Why it did not start; or what ended it, when that was not its worker: `worker_lost`. */
+  /**
+   * Why it did not start; or why its end is not told by its worker: `worker_lost`, `forked` (it ran in
+   * the conversation that this one was forked from).
+   */
   reason: z.string().optional(),
   /** Absent for what did not start. */
   containment: Containment.optional(),

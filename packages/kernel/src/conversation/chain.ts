@@ -9,7 +9,7 @@ import { hash } from "node:crypto"
  * feed), over the bytes as they are stored: placeholders in, paths out. The hash before the first
  * record is sha256(the conversation's id), so that a log cannot pass for another conversation's.
  */
-function startOfChain(conversation: string): string {
+export function startOfChain(conversation: string): string {
   return sha256(conversation)
 }
 

@@ -57,10 +57,14 @@ function at(home: string, key: string, id: string): FoundConversation | undefine
 
 function foldersIn(folder: string): string[] {
   try {
-    return readdirSync(folder, { withFileTypes: true })
-      .filter(entry => entry.isDirectory())
-      .map(({ name }) => name)
-      .toSorted()
+    return (
+      readdirSync(folder, { withFileTypes: true })
+        .filter(entry => entry.isDirectory())
+        .map(({ name }) => name)
+        // What is being made or removed.
+        .filter(name => !name.startsWith("."))
+        .toSorted()
+    )
   } catch (error) {
     if (errnoOf(error) === "ENOENT" || errnoOf(error) === "ENOTDIR") return []
     throw error

@@ -23,13 +23,19 @@ export function walkLog({ id, log }: FoundConversation): Walk {
  * that are named. Throws `log_damaged`, `log_unreadable`.
  */
 export function readEvents(conversation: FoundConversation, places?: Places): DurableEvent[] {
-  const walk = walkLog(conversation)
-  const { log } = conversation
-  if (walk.status === "damaged") {
-    throw failure("log_damaged", { file: log, record: walk.record, reason: walk.reason })
-  }
   const placeholders = places ? placeholdersAt(places) : placeholdersOf(conversation)
-  return eventsOf(walk.contents, { file: log, placeholders })
+  return eventsOf(readContents(conversation), { file: conversation.log, placeholders })
+}
+
+/**
+ * The records of a log as they are stored, each without its hash, whoever has it open. Throws
+ * `log_damaged`, `log_unreadable`.
+ */
+export function readContents(conversation: FoundConversation): string[] {
+  const walk = walkLog(conversation)
+  if (walk.status === "holds") return walk.contents
+  const { record, reason } = walk
+  throw failure("log_damaged", { file: conversation.log, record, reason })
 }
 
 /** Texts are given back as they were where each record was written; elsewhere as placeholders. */

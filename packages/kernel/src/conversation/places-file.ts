@@ -38,6 +38,11 @@ export function movePlaces(file: string, places: Places, records: number): void 
   write(file, { root, home, temp, ...(past.length > 0 && { earlier: past }) })
 }
 
+/** Writes down those of a copy, the earlier ones too. Throws `log_unwritable`. */
+export function keepPlacesWhole(file: string, places: KeptPlaces): void {
+  write(file, places)
+}
+
 /** Null when there are none, or they cannot be read. */
 export function readPlaces(file: string): KeptPlaces | null {
   try {

@@ -34,6 +34,11 @@ function folderOf(key: string, { keys }: Folders): string | null {
 /** A remote is not kept: only the folder that a conversation worked in can tell it. */
 function remoteAt({ places }: FoundConversation, key: string): string | null {
   const root = readPlaces(places)?.root
-  const remote = root === undefined ? null : remoteOf(root)
+  return root === undefined ? null : remoteOfKey(root, key)
+}
+
+/** The remote of a folder, if it is the one that the key follows from. */
+export function remoteOfKey(folder: string, key: string): string | null {
+  const remote = remoteOf(folder)
   return remote !== null && keyOfRemote(remote) === key ? remote : null
 }
