@@ -9,6 +9,7 @@ import { leftTemp } from "../conversation/left-temp.ts"
 import { holderOf } from "../conversation/lock.ts"
 import { readEvents } from "../conversation/log-on-disk.ts"
 import { reopenConversation } from "../conversation/reopen.ts"
+import { type Unfinished, unfinishedIn } from "../kept/unfinished.ts"
 import { removeEmptyFolders } from "./empty-folders.ts"
 
 export type CollectOptions = {
@@ -24,7 +25,7 @@ export type CollectOptions = {
 /**
  * Bounds the disk. Of each conversation that no live process has open, what no record names is
  * removed; of old ones all artifacts, under a tombstone in the chain. Logs stay. A conversation
- * whose log does not hold is not touched.
+ * whose log does not hold is not touched. What a crash left of one that was being deleted or forked goes.
  */
 export async function collectGarbage(
   options: CollectOptions,
@@ -34,11 +35,23 @@ export async function collectGarbage(
     const collected = await collectOne(conversation, options).catch(skipped(conversation))
     if (collected.files > 0 || collected.status === "skipped") conversations.push(collected)
   }
+  for (const unfinished of unfinishedIn(options.home)) {
+    conversations.push(removeUnfinished(unfinished, options))
+  }
   const sum = (key: "files" | "bytes") =>
     conversations
       .filter(({ status }) => status !== "skipped")
       .reduce((all, each) => all + each[key], 0)
   return { type: "gc", conversations, files: sum("files"), bytes: sum("bytes") }
+}
+
+function removeUnfinished(
+  { id, folder }: Unfinished,
+  { dryRun }: CollectOptions,
+): CollectedConversation {
+  const entries = inventoryOf(folder)
+  if (!dryRun) rmSync(folder, { recursive: true, force: true })
+  return { conversation: id, status: "swept", files: entries.length, bytes: bytesOf(entries) }
 }
 
 /** What can be wrong with one conversation is no reason not to look at the others. */

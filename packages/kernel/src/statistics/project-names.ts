@@ -37,8 +37,12 @@ function remoteAt({ places }: FoundConversation, key: string): string | null {
   return root === undefined ? null : remoteOfKey(root, key)
 }
 
-/** The remote of a folder, if it is the one that the key follows from. */
+/** The remote of a folder, if it is there and the remote is the one that the key follows from. */
 export function remoteOfKey(folder: string, key: string): string | null {
-  const remote = remoteOf(folder)
-  return remote !== null && keyOfRemote(remote) === key ? remote : null
+  try {
+    const remote = remoteOf(folder)
+    return remote !== null && keyOfRemote(remote) === key ? remote : null
+  } catch {
+    return null
+  }
 }
