@@ -5,7 +5,10 @@ import { oneLine } from "../text/width.ts"
 import { subjectOf } from "./action-line.ts"
 import type { Page } from "./page.ts"
 
-/** While a command runs: how long already, and the last line that it printed. Terminals only. */
+/**
+ * While a command runs: how long already, and the last line that it printed. While older steps are
+ * summarised: how long already. Terminals only.
+ */
 export interface LiveLine {
   event(event: ConversationEvent): void
   /** Nothing runs any more. */
@@ -27,6 +30,10 @@ export function liveLine(page: Page): LiveLine {
     const time = elapsed(performance.now() - startedAtMs)
     page.transient([title, time, lastLine].filter(part => part !== "").join(" · "))
   }
+  const start = (id: string, title: string) => {
+    running = { id, title, startedAtMs: performance.now(), lastLine: "", open: "" }
+    timer ??= setInterval(draw, REDRAW_MS).unref()
+  }
   const stop = () => {
     clearInterval(timer)
     timer = undefined
@@ -44,10 +51,7 @@ export function liveLine(page: Page): LiveLine {
           break
         case "action_started": {
           const title = titles.get(event.action_id)
-          if (title === undefined) break
-          const startedAtMs = performance.now()
-          running = { id: event.action_id, title, startedAtMs, lastLine: "", open: "" }
-          timer ??= setInterval(draw, REDRAW_MS).unref()
+          if (title !== undefined) start(event.action_id, title)
           break
         }
         case "action_output":
@@ -56,6 +60,12 @@ export function liveLine(page: Page): LiveLine {
         case "action_ended":
           titles.delete(event.action_id)
           if (event.action_id === running?.id) stop()
+          break
+        case "compaction_started":
+          start(event.type, "summarising older steps")
+          break
+        case "compaction_ended":
+          stop()
           break
       }
     },

@@ -117,3 +117,32 @@ test("what was left running is told when it ends", () => {
     "start_process npm start · running · 0.40 s · 12 bytes\nstart_process npm start · session closed · 0.40 s · 12 bytes\n",
   )
 })
+
+test("while older steps are summarised a terminal says so, and for how long already", () => {
+  const shown = capture({ isTTY: true, columns: 80 })
+  const printer = textPrinter(shown, paintFor(shown, { NO_COLOR: "1" }))
+  const place = { turn: 1, step: 4, model: "small/m", attempt: 1 }
+  const nothing = { input_tokens: null, cached_input_tokens: null, output_tokens: null }
+  const [began, over] = recorded([
+    { type: "compaction_started", ...place },
+    {
+      type: "compaction_ended",
+      ...place,
+      status: "failed",
+      reason: "it was cut off",
+      messages: [],
+      kept: 0,
+      replaced: 0,
+      tokens: { before: 9, after: 9 },
+      evidence: [],
+      usage: { ...nothing, reasoning_tokens: null },
+      cost: null,
+      duration_ms: 900,
+    },
+  ])
+  if (began) printer.event(began)
+  vi.advanceTimersByTime(400)
+  expect(shown.text()).toContain("summarising older steps · 0.40 s")
+  if (over) printer.event(over)
+  expect(shown.text().split(erased).at(-1)).toBe("compaction failed: it was cut off\n")
+})
