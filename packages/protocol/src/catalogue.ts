@@ -220,6 +220,11 @@ export const catalogue = {
     next: "{hint}",
     exit: 4,
   },
+  step_interrupted: {
+    message: "The step was interrupted by the user.",
+    next: "Say what is to be done instead: the turn goes on with it.",
+    exit: 1,
+  },
   ticket_refused: {
     message: "The worker refused {action}: {reason}.",
     next: "Only the scheduler may start an action; report this as a bug if it did.",

@@ -37,6 +37,7 @@ export function createFaultWatch(log: LocalLog): FaultWatch {
           break
         case "step_failed": {
           const { code, message } = event.failure
+          if (code === "step_interrupted") break
           fault(conversation, { level: "error", event: "step_failed", code, message })
           break
         }

@@ -5,13 +5,12 @@ import type { Budget } from "../budget/budget.ts"
 import type { ConversationImages, SentImage } from "../images/images.ts"
 import { imagesIn } from "../images/tokens.ts"
 import type { GivenAnswer, Requests } from "../policy/requests.ts"
-import type { Model } from "../provider/resolve.ts"
 import type { Performer } from "../scheduler/perform.ts"
-import type { Compaction } from "./compaction/compaction.ts"
 import type { Overhead } from "./overhead.ts"
 import type { Recorder } from "./recorder.ts"
+import { stepInterruption } from "./steering/interruption.ts"
+import { messageQueue } from "./steering/queue.ts"
 import { textMessage } from "./steering/texts.ts"
-import type { WorkingStyle } from "./styles/style.ts"
 import { runTurn, type TurnParts } from "./turn.ts"
 import { verificationBy } from "./verification.ts"
 
@@ -24,7 +23,15 @@ export interface Agent {
   send(sent: Sent): Promise<Extract<CommandAnswer, { type: "send" }>>
   /** Null when it was taken, else why not. */
   answer(request: string, answer: GivenAnswer): Promise<string | null>
-  interrupt(reason: string): void
+  /**
+   * Breaks off the turn that runs; or its step alone, where one runs: what the model was saying is
+   * dropped, what it was running is cancelled, and the turn goes on with what is queued.
+   */
+  interrupt(reason: string, scope: "step" | "turn"): void
+  /** Says something to the turn that runs. Rejects when none does, or an image cannot be used. */
+  queue(sent: Pick<Sent, "text" | "images">): Promise<void>
+  /** Takes back what is queued and not delivered: its texts. */
+  unqueue(): Promise<string[]>
   /** A payload that an action of the conversation has left. */
   evidence(sha256: string): Promise<EvidenceContent>
   /** Puts on record what the conversation is called from here on. */

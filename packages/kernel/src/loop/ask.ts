@@ -1,9 +1,10 @@
-import { type Ending, toFailure } from "@harness/protocol"
+import { type Ending, failure, toFailure } from "@harness/protocol"
 import type { LimitReached } from "../budget/budget.ts"
 import type { Reply } from "../provider/collect.ts"
 import { endingOf, interrupted } from "./ending.ts"
 import { paidRequest, type Requested } from "./paid-request.ts"
-import type { TurnParts } from "./turn.ts"
+import { isStepInterrupted } from "./steering/interruption.ts"
+import type { StepParts } from "./turn.ts"
 
 /** A reply, and the limit that cut it off; null when none of ours did. */
 export type Asked = Reply & { cutOff: LimitReached | null }
@@ -11,16 +12,17 @@ export type Asked = Reply & { cutOff: LimitReached | null }
 /**
  * Makes the step's request; an ending instead of a reply when a limit forbids it or it failed.
  * `too_long`: the provider refused it for its length, and the next step makes room first.
+ * `interrupted`: the user broke off this step, and what was said of the reply is dropped.
  */
 export async function ask(
-  parts: TurnParts,
+  parts: StepParts,
   turn: number,
   step: number,
   signal: AbortSignal,
-): Promise<Asked | Ending | "too_long"> {
+): Promise<Asked | Ending | "too_long" | "interrupted"> {
   const { recorder, model, style, budget, conversation, messages, overhead, compaction } = parts
   const room = await compaction.makeRoom({ turn, step }, signal)
-  if (room.status !== "ready") return room
+  if (room.status !== "ready") return isStepInterrupted(signal) ? "interrupted" : room
 
   const reserved = await budget.reserve({
     messages,
@@ -71,16 +73,18 @@ export async function ask(
     return { ...reply, cutOff: reply.finish === "length" ? budget.cutOff(reserved) : null }
   }
 
-  if (signal.aborted) return interrupted(signal)
+  const isInterrupted = isStepInterrupted(signal)
+  if (signal.aborted && !isInterrupted) return interrupted(signal)
   recorder.record({
     type: "step_failed",
     turn,
     step,
-    failure: toFailure(requested.error),
+    failure: toFailure(isInterrupted ? failure("step_interrupted", {}) : requested.error),
     ...lostTries(requested),
     duration_ms: Math.round(parts.now() - askedAt),
     overhead_ms: overhead.lap(),
   })
+  if (isInterrupted) return "interrupted"
   if (compaction.refused(requested.error)) return "too_long"
   if (requested.status === "failed") return endingOf(requested.error, signal, budget)
   const { limit, message } = requested.reached

@@ -1,5 +1,6 @@
 import { type CallPart, JsonObject, type ResultPart } from "@harness/protocol"
 import { inOrder, type Work } from "../scheduler/order.ts"
+import { isStepInterrupted, stepInterruption } from "./steering/interruption.ts"
 import type { RoomReached, StyleCall, StyleResult, WorkingStyle } from "./styles/style.ts"
 
 export type CallsDone = { results: ResultPart[]; reached: RoomReached | null }
@@ -38,10 +39,18 @@ function workOf(style: WorkingStyle, part: CallPart, context: CallContext): Work
   return {
     parallel: style.readsOnly(part.tool, input.value),
     async run() {
-      if (!context.signal.aborted) return style.run(call)
-      return failed(part, "cancelled", { status: "cancelled", error: "interrupted" })
+      if (!context.signal.aborted) return saidOf(await style.run(call), context.signal)
+      const result = { status: "cancelled", error: "interrupted" }
+      return saidOf(failed(part, "cancelled", result), context.signal)
     },
   }
+}
+
+/** The turn goes on: the model must know that it was the user who broke this off. */
+function saidOf({ part, ...rest }: StyleResult, signal: AbortSignal): StyleResult {
+  const isWhole = part.status === "ok" || part.status === "exit"
+  if (isWhole || !isStepInterrupted(signal)) return { part, ...rest }
+  return { part: { ...part, text: `${part.text}\n[${stepInterruption.message}]` }, ...rest }
 }
 
 function argumentsOf(part: CallPart): { value: JsonObject } | { error: string; message: string } {

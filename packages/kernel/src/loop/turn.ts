@@ -18,33 +18,52 @@ import { endingOf, interrupted } from "./ending.ts"
 import { fittingResult, type KeptText } from "./fitting-result.ts"
 import type { Overhead } from "./overhead.ts"
 import type { Recorder } from "./recorder.ts"
+import { interruptionNotice, isStepInterrupted } from "./steering/interruption.ts"
+import type { MessageQueue } from "./steering/queue.ts"
+import { textMessage, withTexts } from "./steering/texts.ts"
 import type { RoomReached, WorkingStyle } from "./styles/style.ts"
+
+/** What a step works with: the user may choose otherwise between two of them. */
+export type Working = {
+  model: Model
+  style: WorkingStyle
+  /** Keeps the messages within the model's window. */
+  compaction: Compaction
+}
 
 export type TurnParts = {
   /** The conversation's id. */
   conversation: string
   recorder: Recorder
-  model: Model
+  /** For the next step: what was chosen otherwise counts from here on, and is on record. */
+  working: () => Working
   images: Pick<ConversationImages, "bytes">
-  style: WorkingStyle
   budget: Budget
   /** The conversation so far; the turn appends to it what it records. */
   messages: Message[]
-  /** Keeps the messages within the model's window. */
-  compaction: Compaction
+  /** What the user says meanwhile. */
+  queue: Pick<MessageQueue, "open" | "close" | "waits" | "deliver">
+  /** Texts of harness that the model has yet to be told, with the next message; taken out when it is. */
+  untold: string[]
   /** Keeps a result as evidence that is too long to be shown; null when there is no room. */
   keepResult: (text: string) => Promise<KeptText | null>
   now: () => number
   overhead: Overhead
+  /** Told of what breaks off the step that runs; null when none does. */
+  stepRuns: (stop: AbortController | null) => void
   /** Runs the user's verification after an answer. */
   verify: ((turn: number, step: number, signal: AbortSignal) => Promise<Verification>) | null
 }
+
+/** What one step is made with. */
+export type StepParts = TurnParts & Working
 
 export type TurnEnd = { ending: Ending; verification: Verification; answer: string }
 
 /**
  * One turn: from a user's message to an ending. A step is one model request and what its calls do;
- * a reply without calls is the answer. The log's order is the order of what happened.
+ * a reply without calls is the answer, unless the user has said more meanwhile. The log's order is the
+ * order of what happened.
  */
 export async function runTurn(
   parts: TurnParts,
@@ -57,24 +76,24 @@ export async function runTurn(
   parts.overhead.lap()
   let verification: Verification = "not_requested"
   try {
-    // One write: a turn without its message would be one that nobody asked for.
-    const begun = [
-      { type: "turn_started" as const, turn },
-      { type: "user_message" as const, message },
-    ]
-    recorder.recordAll(begun, { sync: false })
-    parts.messages.push(message)
-
-    const end = await steps(parts, turn, signal)
-    ending = end.ending
-    answer = end.answer
-    if (ending.status === "answered" && parts.verify) {
-      verification = await parts.verify(turn, end.step, signal)
-      if (signal.aborted) ending = interrupted(signal)
+    parts.queue.open()
+    await begin(parts, turn, message)
+    for (let first = 1; ; ) {
+      const end = await steps(parts, { turn, first, signal })
+      ending = end.ending
+      answer = end.answer
+      if (ending.status === "answered" && parts.verify) {
+        verification = await parts.verify(turn, end.step, signal)
+        if (signal.aborted) ending = interrupted(signal)
+      }
+      if (ending.status !== "answered" || !(await parts.queue.waits())) break
+      first = end.step + 1
     }
   } catch (error) {
     ending = endingOf(error, signal, budget)
   } finally {
+    // In the same moment in which nothing waited: what comes now is a turn of its own.
+    parts.queue.close()
     stop()
   }
   const overhead_ms = parts.overhead.lap()
@@ -82,20 +101,71 @@ export async function runTurn(
   return { ending, verification, answer }
 }
 
+/** What an earlier turn did not take was said before, and stands before. */
+async function begin(parts: TurnParts, turn: number, message: UserMessage): Promise<void> {
+  await parts.queue.deliver(left => {
+    const messages = [...left, message]
+    // One write: a turn without its message would be one that nobody asked for.
+    const said = messages.map(each => ({ type: "user_message" as const, message: each }))
+    parts.recorder.recordAll([{ type: "turn_started", turn }, ...said], { sync: false })
+    parts.messages.push(...messages)
+  })
+}
+
 async function steps(
   parts: TurnParts,
-  turn: number,
-  signal: AbortSignal,
+  { turn, first, signal }: { turn: number; first: number; signal: AbortSignal },
 ): Promise<{ ending: Ending; answer: string; step: number }> {
-  for (let step = 1; ; step += 1) {
+  let notice: string | null = null
+  for (let step = first; ; step += 1) {
     if (signal.aborted) return { ending: interrupted(signal), answer: "", step }
+    const working = parts.working()
+    await tellWhatWaits(parts, notice)
+    const end = await oneStep({ ...parts, ...working }, { turn, step, signal })
+    notice = null
+    if (end === "interrupted") notice = interruptionNotice
+    else if (end !== "goes_on") return { ...end, step }
+  }
+}
+
+/** What was said since the last step; and else that the user interrupted it, with no word more. */
+async function tellWhatWaits(parts: TurnParts, notice: string | null): Promise<void> {
+  await parts.queue.deliver(queued => {
+    const { untold } = parts
+    const [next, ...others] = queued
+    const texts = next === undefined && notice !== null ? [...untold, notice] : untold
+    if (next === undefined && texts.length === 0) return
+
+    const told = next === undefined ? textMessage(texts) : withTexts(texts, next)
+    const messages = [told, ...others]
+    const said = messages.map(message => ({ type: "user_message" as const, message }))
+    parts.recorder.recordAll(said, { sync: false })
+    parts.messages.push(...messages)
+    untold.length = 0
+  })
+}
+
+type StepEnd = "goes_on" | "interrupted" | { ending: Ending; answer: string }
+
+async function oneStep(
+  parts: StepParts,
+  { turn, step, ...given }: { turn: number; step: number; signal: AbortSignal },
+): Promise<StepEnd> {
+  const stop = new AbortController()
+  const signal = AbortSignal.any([given.signal, stop.signal])
+  parts.stepRuns(stop)
+  try {
     const reply = await ask(parts, turn, step, signal)
-    if (reply === "too_long") continue
-    if ("status" in reply) return { ending: reply, answer: "", step }
+    if (reply === "too_long") return "goes_on"
+    if (reply === "interrupted") return "interrupted"
+    if ("status" in reply) return { ending: reply, answer: "" }
 
     const calls = reply.message.content.filter(part => part.type === "call")
-    if (calls.length === 0)
-      return { ending: endingOfAnswer(parts, reply), answer: textOf(reply.message), step }
+    if (calls.length === 0) {
+      const ending = endingOfAnswer(parts, reply)
+      const isOver = ending.status !== "answered" || !(await parts.queue.waits())
+      return isOver ? { ending, answer: textOf(reply.message) } : "goes_on"
+    }
 
     const limitBytes = parts.compaction.resultBytes(calls.length)
     const { results, reached } = await runCalls(parts.style, calls, {
@@ -109,12 +179,18 @@ async function steps(
     // First: a log that cannot be written must not leave calls without results for the next turn.
     parts.messages.push(message)
     parts.recorder.record({ type: "results", turn, step, message })
-    if (reached !== null) return { ending: noRoom(reached, parts.budget), answer: "", step }
+    if (reached !== null) return { ending: noRoom(reached, parts.budget), answer: "" }
+    return isStepInterrupted(signal) ? "interrupted" : "goes_on"
+  } catch (error) {
+    if (isStepInterrupted(signal) && error === signal.reason) return "interrupted"
+    throw error
+  } finally {
+    parts.stepRuns(null)
   }
 }
 
 /** A reply without calls is an answer only when the model itself came to its end. */
-function endingOfAnswer({ model, budget }: TurnParts, { finish, cutOff }: Asked): Ending {
+function endingOfAnswer({ model, budget }: StepParts, { finish, cutOff }: Asked): Ending {
   if (finish === "stop" || finish === "tool_calls") return { status: "answered" }
   if (cutOff !== null) {
     return { status: "limit_reached", limit: cutOff.limit, message: cutOff.message }

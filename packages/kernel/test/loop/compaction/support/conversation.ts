@@ -17,6 +17,7 @@ import { keepText } from "../../../../src/loop/compaction/keep-text.ts"
 import { createKnownFiles } from "../../../../src/loop/known-files.ts"
 import { createOverhead } from "../../../../src/loop/overhead.ts"
 import { createRecorder } from "../../../../src/loop/recorder.ts"
+import { messageQueue } from "../../../../src/loop/steering/queue.ts"
 import type { WorkingStyle } from "../../../../src/loop/styles/style.ts"
 import { runTurn, type TurnEnd } from "../../../../src/loop/turn.ts"
 import type { Model } from "../../../../src/provider/resolve.ts"
@@ -105,9 +106,14 @@ export async function converse(small: SmallModel) {
     resultBytes: limits.result_bytes,
     keepText: keepAs("message"),
   })
+  const queue = messageQueue()
+  /** What breaks off the step that runs. */
+  const step: { stop: AbortController | null } = { stop: null }
   let turns = 0
 
   return {
+    queue,
+    step,
     /** The requests so far. */
     asked,
     events,
@@ -122,9 +128,14 @@ export async function converse(small: SmallModel) {
       return runTurn(
         {
           ...parts,
-          compaction,
+          working: () => ({ model, style, compaction }),
           keepResult: keepAs("result"),
           images: { bytes: undefined },
+          queue,
+          untold: [],
+          stepRuns(stop) {
+            step.stop = stop
+          },
           verify: null,
         },
         {
