@@ -147,6 +147,8 @@ export type OpenedConversation = {
   told: readonly KernelEvent[]
   /** Of a conversation that goes on: what happened before, to be shown. */
   past: readonly DurableEvent[]
+  /** How much the model takes; null, or absent, where nobody knows. */
+  contextTokens?: number | null
   /** Sent at once. */
   message?: string
 }

@@ -25,7 +25,7 @@ export function recorded(events: readonly Recorded[]): ConversationEvent[] {
 }
 
 function isPassing(event: Recorded): event is Exclude<Recorded, { afterMs?: number }> {
-  return /_(delta|output)$/.test(event.type)
+  return /_(delta|output|waiting|preview)$/.test(event.type)
 }
 
 export const sha256 = "ab12cd34ef56".padEnd(64, "0")

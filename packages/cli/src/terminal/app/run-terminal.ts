@@ -43,7 +43,9 @@ export async function runTerminal(
     if (told.conversation === conversation) store.tell(told.event)
   })
   const leaving = watchLeaving(invocation, streams, ended.resolve)
-  lookUpWindow(kernel, store)
+  if (opened.contextTokens !== undefined) {
+    store.tell({ type: "window", tokens: opened.contextTokens })
+  }
 
   try {
     screen.open(ended.reject)
@@ -60,17 +62,3 @@ export async function runTerminal(
 
 /** What runs is given so long to end; the reaper ends the rest. */
 const closeMs = 5_000
-
-/** How much the model takes: for the share of it that is in use. */
-function lookUpWindow(
-  kernel: Pick<Kernel, "dispatch">,
-  store: ReturnType<typeof createStore>,
-): void {
-  const { model } = store.view().status
-  const provider = model.split("/")[0] ?? ""
-  void kernel.dispatch({ type: "models", provider }).then(answer => {
-    if (answer.type !== "models") return
-    const listed = answer.models.find(({ id }) => id === model)
-    store.tell({ type: "window", tokens: listed?.context_tokens ?? null })
-  })
-}
