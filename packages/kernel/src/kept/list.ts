@@ -27,7 +27,7 @@ export async function listConversations(
 
   const conversations = meant
     .flatMap(summarised => (isDamaged(summarised) ? [] : (describe(summarised) ?? [])))
-    .toSorted((one, other) => (one.active_at > other.active_at ? -1 : 1))
+    .toSorted((one, other) => Date.parse(other.active_at) - Date.parse(one.active_at))
   const damaged = meant.flatMap(summarised => {
     const { conversation, summary } = summarised
     return isDamaged(summarised)
