@@ -18,7 +18,13 @@ export type Tried =
   | { status: "failed"; reason: string; isFutile: boolean }
   | { status: "ended"; ending: Ending }
 
-type Try = Place & { attempt: number; window: ContextWindow; size: WindowSize }
+type Try = Place & {
+  attempt: number
+  window: ContextWindow
+  size: WindowSize
+  /** The user asks for it: that there is nothing to be done is no failure to be recorded. */
+  onDemand?: boolean
+}
 
 /** What a try leaves: it becomes `compaction_ended`. */
 type Outcome =
@@ -44,6 +50,7 @@ export async function tryOnce(
   const begun = { ...placeOf(tried), model: model.id, attempt: tried.attempt }
 
   if (plan.status === "irreducible") {
+    if (tried.onDemand) return { status: "failed", reason: plan.reason, isFutile: true }
     recorder.record({ type: "compaction_started", ...begun })
     const nobody = { usage: nothingUsed, cost: 0, duration_ms: 0 }
     end({ status: "failed", reason: plan.reason }, nobody)

@@ -24,6 +24,11 @@ export interface Compaction {
     place: Place,
     signal: AbortSignal,
   ): Promise<{ status: "ready"; maxOutputTokens: number | undefined } | Ending>
+  /**
+   * Between turns, because the user asks for it: as if the window were full with what there is now.
+   * An ending when it was interrupted, or the budget is used up.
+   */
+  compact(place: Place, signal: AbortSignal): Promise<Compacted | Ending>
   /** The request was answered; unless it is empty, the reply is the last message. */
   replied(reply: Pick<Reply, "message" | "usage">): void
   /** The request failed. True when it was too long for the model, so that another one can succeed. */
@@ -31,6 +36,11 @@ export interface Compaction {
   /** The most bytes that each result of so many calls may show to the model. */
   resultBytes(calls: number): number
 }
+
+export type Compacted =
+  | { status: "compacted" }
+  | { status: "failed"; reason: string }
+  | { status: "nothing_to_do" }
 
 export type Place = { turn: number; step: number }
 
@@ -101,6 +111,20 @@ export function createCompaction(parts: CompactionParts): Compaction {
         if (tried.status === "failed") failed = tried
         else wasRefused = false
       }
+    },
+
+    async compact(place, signal) {
+      const size = window.asIfFull(messages)
+      let reason = ""
+      for (let attempt = 1; attempt <= triesMost; attempt += 1) {
+        const asked = { ...place, attempt, window, size, onDemand: true }
+        const tried = await tryOnce(parts, asked, signal)
+        if (tried.status === "ended") return tried.ending
+        if (tried.status === "compacted") return tried
+        if (tried.isFutile) return { status: "nothing_to_do" }
+        reason = tried.reason
+      }
+      return { status: "failed", reason }
     },
 
     replied({ message, usage }) {

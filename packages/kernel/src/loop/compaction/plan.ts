@@ -69,8 +69,8 @@ export function planOf(
   const kept = messages.slice(from)
   const saidInKept = kept.filter(({ role }) => role === "user").length
   const saidBefore = facts.said.slice(0, facts.said.length - saidInKept)
-  const worksOnLast = saidInKept === 0
-  const must = tokensOfAll(kept) + (worksOnLast ? mustTokens(saidBefore) : 0)
+  const workedOn = Math.max(0, facts.saidInTurn - saidInKept)
+  const must = tokensOfAll(kept) + mustTokens(saidBefore.slice(saidBefore.length - workedOn))
   const rest = free - must
   if (from === 0 || rest < leastTokens) {
     const needed = window.fixedTokens() + Math.ceil(must * window.scale())
@@ -81,7 +81,7 @@ export function planOf(
     status: "planned",
     older: messages.slice(0, from),
     kept,
-    said: saidWithin(saidBefore, { limitTokens: rest * shares.said, worksOnLast }),
+    said: saidWithin(saidBefore, { limitTokens: rest * shares.said, must: workedOn }),
     facts: factLines(facts, {
       known,
       limitTokens: Math.min(rest * shares.facts, factsTokensMost),

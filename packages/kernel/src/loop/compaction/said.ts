@@ -18,17 +18,17 @@ const markTokens = 70
 
 /**
  * What the user said, oldest first, as far as it fits into the limit; what was said last goes before.
- * The last message, where it is the one that is worked on, has its own words and images in any case.
+ * The last `must` messages, which are worked on, have their own words and images in any case.
  */
 export function saidWithin(
   messages: readonly UserMessage[],
-  options: { limitTokens: number; worksOnLast: boolean },
+  options: { limitTokens: number; must: number },
 ): SaidPart[] {
   let left = options.limitTokens
   const parts = messages.flatMap(({ content }, index) =>
     content.map((part, at) => {
-      const isOwn = index === messages.length - 1 && at >= ownFrom(content)
-      return { part, isMust: options.worksOnLast && isOwn }
+      const isWorkedOn = index >= messages.length - options.must
+      return { part, isMust: isWorkedOn && at >= ownFrom(content) }
     }),
   )
 
@@ -47,10 +47,10 @@ export function saidWithin(
   return newestFirst.toReversed()
 }
 
-/** What the words that are worked on take: nothing can be left out of them. */
+/** What the own words of these messages take: nothing can be left out of them. */
 export function mustTokens(messages: readonly UserMessage[]): number {
-  const content = messages.at(-1)?.content ?? []
-  return content.slice(ownFrom(content)).reduce((sum, part) => sum + tokensOfPart(part), 0)
+  const parts = messages.flatMap(({ content }) => content.slice(ownFrom(content)))
+  return parts.reduce((sum, part) => sum + tokensOfPart(part), 0)
 }
 
 /** Before the user's own words stands what came with them: the project's AGENTS.md, what changed. */

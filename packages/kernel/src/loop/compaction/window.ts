@@ -29,6 +29,8 @@ export type WindowSize = {
 export interface ContextWindow {
   /** Undefined while nobody knows it. */
   size(): WindowSize | undefined
+  /** A window that these messages fill; never a larger one than the model has. */
+  asIfFull(messages: readonly Message[]): WindowSize
   /** What a request with these messages holds, with instructions and tools. */
   estimate(messages: readonly Message[]): number
   /** How many of the provider's tokens one of ours is, as far as it told: 1 to 3. */
@@ -83,12 +85,19 @@ export function contextWindow(options: {
     return fixedTokens() + scaled(countAll(messages))
   }
 
+  function size(): WindowSize | undefined {
+    if (!Number.isFinite(whole)) return undefined
+    const output = Math.min(outputTokens ?? whole, Math.floor(whole * outputShare))
+    const room = whole - output
+    return { whole, room, full: Math.floor(room * fullShare) }
+  }
+
   return {
-    size() {
-      if (!Number.isFinite(whole)) return undefined
-      const output = Math.min(outputTokens ?? whole, Math.floor(whole * outputShare))
-      const room = whole - output
-      return { whole, room, full: Math.floor(room * fullShare) }
+    size,
+    asIfFull(messages) {
+      const tokens = estimate(messages)
+      const room = Math.min(tokens, size()?.room ?? tokens)
+      return { whole: size()?.whole ?? room, room, full: Math.floor(room * fullShare) }
     },
     estimate,
     scale: () => scale,
