@@ -31,7 +31,7 @@ async function prepare(script: WireScript, { priced = true } = {}) {
     await project.remove()
   })
 
-  const run = (words: readonly string[], env: Record<string, string> = {}) =>
+  const start = (words: readonly string[], env: Record<string, string> = {}) =>
     startCli(["run", ...words], {
       cwd: root,
       env: {
@@ -43,8 +43,9 @@ async function prepare(script: WireScript, { priced = true } = {}) {
         OPENAI_BASE_URL: server.baseUrl,
         ...env,
       },
-    }).ended
-  return { run, project, server }
+    })
+  const run = (...given: Parameters<typeof start>) => start(...given).ended
+  return { start, run, project, server }
 }
 
 test("HARNESS_MAX_COST=0.01 is never crossed on the server's bill, and the message's command goes on", async () => {
@@ -75,6 +76,29 @@ test("HARNESS_MAX_COST=0.01 is never crossed on the server's bill, and the messa
   // What the vendor has kept of the conversation is found again.
   const [last = "", next = ""] = server.requests.slice(-2).map(({ text }) => upToLast(text))
   expect(next.slice(0, last.length)).toBe(last)
+})
+
+test("a request in flight when the program was killed counts after a resume: its reply is on the bill", async () => {
+  const bill = startBill(price)
+  let isResumed = false
+  const hang: WireReply = { text: "I think.", fault: { afterFrames: 1, type: "hang" } }
+  const { start, run, project, server } = await prepare((request, n) =>
+    bill.reply(request, n === 2 && !isResumed ? hang : { calls: [read] }),
+  )
+  const limit = { HARNESS_MAX_COST: "0.005" }
+
+  const killed = start(["Read it.", "--json", "--folder", project.path], limit)
+  await expect.poll(() => server.requests.length, { timeout: 60_000 }).toBe(3)
+  killed.kill("SIGKILL")
+  await killed.ended
+  isResumed = true
+  const billedUsd = bill.usd
+  const words = ["--resume", "last", "go on", "--folder", project.path]
+  const resumed = await run(words, limit)
+
+  expect(resumed.exitCode).toBe(3)
+  expect(bill.usd).toBeGreaterThan(billedUsd)
+  expect(bill.usd).toBeLessThanOrEqual(0.005)
 })
 
 /** A request up to the end of its last message. */
