@@ -61,17 +61,10 @@ export function planOf(
   // All that follows is counted in our own tokens; the provider's may be more.
   const free = (targetTokens - window.fixedTokens()) / window.scale()
 
-  const from = keptFrom(messages, {
-    limitTokens: free * shares.kept,
-    lastStepTokens: free * shares.lastStep,
-    hasRecord: facts.hasRecord,
-  })
-  const kept = messages.slice(from)
-  const saidInKept = kept.filter(({ role }) => role === "user").length
-  const saidBefore = facts.said.slice(0, facts.said.length - saidInKept)
-  const workedOn = Math.max(0, facts.saidInTurn - saidInKept)
-  const must = tokensOfAll(kept) + mustTokens(saidBefore.slice(saidBefore.length - workedOn))
-  const rest = free - must
+  const wanted = divided(messages, facts, { free, ...shares })
+  // Steps stay where there is room beside what must.
+  const { from, kept, saidBefore, workedOn, must, rest } =
+    wanted.rest >= leastTokens ? wanted : divided(messages, facts, { free, kept: 0, lastStep: 0 })
   if (from === 0 || rest < leastTokens) {
     const needed = window.fixedTokens() + Math.ceil(must * window.scale())
     return { status: "irreducible", reason: irreducible(needed, targetTokens) }
@@ -89,6 +82,25 @@ export function planOf(
     summaryTokens: Math.floor(Math.min(rest * shares.summary, summaryTokensMost)),
     targetTokens,
   }
+}
+
+/** What is summarised and what stays, and what is left for a record beside what must be in it. */
+function divided(
+  messages: readonly Message[],
+  facts: Facts,
+  { free, kept: keptShare, lastStep }: { free: number } & Pick<Shares, "kept" | "lastStep">,
+) {
+  const from = keptFrom(messages, {
+    limitTokens: free * keptShare,
+    lastStepTokens: free * lastStep,
+    hasRecord: facts.hasRecord,
+  })
+  const kept = messages.slice(from)
+  const saidInKept = kept.filter(({ role }) => role === "user").length
+  const saidBefore = facts.said.slice(0, facts.said.length - saidInKept)
+  const workedOn = Math.max(0, facts.saidInTurn - saidInKept)
+  const must = tokensOfAll(kept) + mustTokens(saidBefore.slice(saidBefore.length - workedOn))
+  return { from, kept, saidBefore, workedOn, must, rest: free - must }
 }
 
 function irreducible(needed: number, room: number): string {

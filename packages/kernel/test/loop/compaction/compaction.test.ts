@@ -144,6 +144,16 @@ describe("a prompt that cannot be made shorter", () => {
   })
 })
 
+test("a long task leaves no room for the latest steps, and is done all the same", async () => {
+  const talk = await converse(
+    busy(12, { step: n => (n < 12 ? says(n, line, 60) : answers("Done.")) }),
+  )
+  expect(await talk.send(`${task} ${line.repeat(350)}`)).toMatchObject({ answer: "Done." })
+  const ended = ofType(talk.events, "compaction_ended")
+  expect(ended.map(({ attempt }) => attempt)).toEqual(ended.map(() => 1))
+  expect(ended.map(({ kept }) => kept)).toContain(0)
+})
+
 describe("a summary that fails", () => {
   const cut: ScriptedTurn = { ...answers("Half of"), finish: "length" }
   const failures: [string, ScriptedTurn, string][] = [

@@ -133,7 +133,7 @@ export async function converse(small: SmallModel) {
           images: { bytes: undefined },
           queue,
           untold: [],
-          stepRuns(stop) {
+          stepRuns(_step, stop) {
             step.stop = stop
           },
           verify: null,
