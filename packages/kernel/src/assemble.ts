@@ -1,8 +1,10 @@
 import { join } from "node:path"
-import { failure, type OpenConversation } from "@harness/protocol"
+import { failure, type OpenConversation, type Style } from "@harness/protocol"
 import { createBudget } from "./budget/budget.ts"
+import { assertPriced } from "./budget/price.ts"
 import { createTurnClock } from "./budget/turn-clock.ts"
 import type { OpenContext } from "./context.ts"
+import { projectKey } from "./conversation/project-key.ts"
 import { createLedger, evidenceBytesOf } from "./evidence/ledger.ts"
 import type { Held } from "./held.ts"
 import { conversationImages } from "./images/images.ts"
@@ -12,13 +14,16 @@ import { keepText } from "./loop/compaction/keep-text.ts"
 import type { KnownFileTable } from "./loop/known-files.ts"
 import { createOverhead } from "./loop/overhead.ts"
 import { createRecorder } from "./loop/recorder.ts"
+import { budgetModel, liveSettings } from "./loop/steering/settings.ts"
 import { programsStyle } from "./loop/styles/programs.ts"
 import type { WorkingStyle } from "./loop/styles/style.ts"
 import { toolsStyle } from "./loop/styles/tools.ts"
 import { newDefinitions, prefaceOf, recordOpening } from "./opening.ts"
-import type { Parts } from "./parts.ts"
+import { loadRuntimes, type Parts } from "./parts.ts"
+import { createApprovals } from "./policy/approvals.ts"
 import { createPolicy } from "./policy/policy.ts"
 import { createRequests } from "./policy/requests.ts"
+import { resolveModel } from "./provider/resolve.ts"
 import type { FoundDefinition } from "./registry/registry.ts"
 import type { Past } from "./resume/past.ts"
 import { watchRepository } from "./resume/repository-watch.ts"
@@ -57,12 +62,23 @@ export function assembleAgent(command: OpenConversation, assembly: Assembly): Ag
   environment.onReplaced(() => recorder.record(workerReplaced))
   const overhead = createOverhead(now)
   const clock = createTurnClock(now)
+  const approvals = createApprovals({
+    ...context,
+    conversation: place.id,
+    keys: async () => {
+      const { key, aliases } = await projectKey(place.root, context)
+      return [key, ...aliases]
+    },
+    events: past.events,
+    onUnusable: unusable => recorder.record({ type: "notice", ...unusable }),
+  })
   const shared = {
     kind,
     overhead,
     policy: createPolicy({
       mode: config.approve ?? "none",
       rules: config.rules,
+      approvals,
       policies: parts.policies,
       root: place.root,
       timeoutMs: policyTimeoutMs,
@@ -76,6 +92,7 @@ export function assembleAgent(command: OpenConversation, assembly: Assembly): Ag
       ids: context.ids,
       overhead,
       clock,
+      save: approvals.save,
     }),
     approver: command.approver,
     recorder,
@@ -87,7 +104,14 @@ export function assembleAgent(command: OpenConversation, assembly: Assembly): Ag
   }
   const { worker } = environment
   const { evidence } = state
-  const images = conversationImages({ ...shared, model, limits: config.limits, evidence, worker })
+  const inForce = { model }
+  const images = conversationImages({
+    ...shared,
+    model: () => inForce.model,
+    limits: config.limits,
+    evidence,
+    worker,
+  })
   const lostReceipt = (id: string) => receiptOfLost(place.processes, id)
   const background = backgroundProcesses({ ...shared, receiptOfLost: lostReceipt })
   environment.onProcesses(background)
@@ -107,7 +131,8 @@ export function assembleAgent(command: OpenConversation, assembly: Assembly): Ag
     now,
     actionsBefore: past.before?.actions ?? 0,
   })
-  const style = styleFor(assembly, { ...shared, performer })
+  const styleParts = { ...shared, performer }
+  const style = styleFor(config.style, assembly, { ...styleParts, runtimes: parts.runtimes })
   const definitions = newDefinitions(assembly, style)
   const { messages } = past
   const next = { seq: past.events.length + 1, at: new Date(context.clock()).toISOString() }
@@ -115,39 +140,50 @@ export function assembleAgent(command: OpenConversation, assembly: Assembly): Ag
     conversation: place.id,
     given: command,
     limits: config.limits,
-    model: {
-      id: model.id,
-      price: model.price,
-      outputTokens: model.outputTokens,
-      fixedBytes: fixedBytesOf(style),
-    },
+    model: budgetModel(model, style),
     clock,
     events: definitions === null ? past.events : [...past.events, { ...definitions, ...next }],
     messages,
   })
   const keepAs = (role: string) => (text: string) =>
     keepText(text, { evidence, ledger: shared.ledger, role })
-  const compaction = createCompaction({
-    conversation: place.id,
-    recorder,
-    model,
-    style,
+  const settings = liveSettings({
+    first: { model, style: config.style, approve: config.approve ?? "none", working: style },
+    resolve: id => resolveModel(id, context),
+    async styleOf(name) {
+      const runtimes = name === "programs" ? await loadRuntimes(context.registry) : []
+      return styleFor(name, assembly, { ...styleParts, runtimes })
+    },
+    workingWith(next, working) {
+      inForce.model = next
+      const compaction = createCompaction({
+        conversation: place.id,
+        recorder,
+        model: next,
+        style: working,
+        budget,
+        overhead,
+        now,
+        messages,
+        ...(images.bytes && { image: images.bytes }),
+        events: () => state.log.read(),
+        known: shared.known,
+        resultBytes: config.limits.result_bytes,
+        keepText: keepAs("message"),
+      })
+      return { model: next, style: working, compaction }
+    },
+    assertPriced: next => assertPriced(next, config.limits),
+    approveBy: shared.policy.approveBy,
     budget,
-    overhead,
-    now,
-    messages,
-    ...(images.bytes && { image: images.bytes }),
-    events: () => state.log.read(),
-    known: shared.known,
-    resultBytes: config.limits.result_bytes,
-    keepText: keepAs("message"),
+    recorder,
   })
 
   recordOpening(recorder, assembly, { style, definitions })
   const watch = watchRepository(place.root, environment)
   held.add(async () => {
     const repository = await watch.left()
-    await Promise.all([environment.close(), style.dispose()])
+    await Promise.all([environment.close(), settings.dispose()])
     await background.settled()
     recorder.record(
       { type: "conversation_closed", ...(repository !== null && { repository }) },
@@ -158,7 +194,7 @@ export function assembleAgent(command: OpenConversation, assembly: Assembly): Ag
     conversation: place.id,
     kind,
     recorder,
-    working: () => ({ model, style, compaction }),
+    settings,
     budget,
     requests: shared.requests,
     performer,
@@ -177,12 +213,16 @@ export function assembleAgent(command: OpenConversation, assembly: Assembly): Ag
 
 type StyleParts = Omit<
   Parameters<typeof programsStyle>[0],
-  "runtimes" | "limits" | "cacheFolder" | "programsFolder" | "programsBefore"
+  "limits" | "cacheFolder" | "programsFolder" | "programsBefore"
 > & { known: KnownFileTable }
 
-function styleFor({ context, parts, place, past }: Assembly, shared: StyleParts): WorkingStyle {
+function styleFor(
+  name: Style,
+  { context, parts, place, past }: Assembly,
+  shared: StyleParts,
+): WorkingStyle {
   const { config, home } = context
-  if (config.style === "tools") {
+  if (name === "tools") {
     const views = parts.kind.tools
     if (views !== undefined) return toolsStyle({ ...shared, views })
     const reason = `the kind ${parts.kind.name} has no tools`
@@ -190,16 +230,11 @@ function styleFor({ context, parts, place, past }: Assembly, shared: StyleParts)
   }
   return programsStyle({
     ...shared,
-    runtimes: parts.runtimes,
     limits: config.limits,
     cacheFolder: join(home, "cache"),
     programsFolder: join(place.artifacts, "programs"),
     programsBefore: past.before?.programs ?? 0,
   })
-}
-
-function fixedBytesOf({ instructions, tools }: WorkingStyle): number {
-  return Buffer.byteLength(instructions) + Buffer.byteLength(JSON.stringify(tools))
 }
 
 const workerReplaced = {

@@ -1,20 +1,43 @@
-import type { ApproveMode, HarnessFailure, PermitWanted, Rule, Verdict } from "@harness/protocol"
+import type {
+  ApproveMode,
+  HarnessFailure,
+  Permit,
+  PermitWanted,
+  Rule,
+  Verdict,
+} from "@harness/protocol"
 import type { PolicyDefinition, ProposedAction } from "@harness/sdk"
+import type { Approvals } from "./approvals.ts"
+import type { CommandLine } from "./command-line/commands-in.ts"
+import { createLineReader } from "./command-line/line-reader.ts"
 import type { Decision } from "./decision.ts"
 import { permitDenied } from "./denial.ts"
+import type { Offered } from "./offer.ts"
 import { namedPath } from "./permits.ts"
 import { review } from "./review.ts"
-import { type Judged, ruleFor, ruleForPermit } from "./rules.ts"
+import { type Judged, ruleForPermit } from "./rules.ts"
+import { saidOf } from "./user-rules.ts"
 
 export interface Policy {
   readonly mode: ApproveMode
+  /** The mode from here on. */
+  approveBy(mode: ApproveMode): void
   /** `programApproved`: a person has approved the whole program that proposes the action. */
   decide(action: ProposedAction, options: { programApproved: boolean }): Promise<Decision>
+  /** What can be allowed for good where this decision asks; what a package asks is asked always. */
+  offer(action: ProposedAction, decision: Decision): Promise<Offered>
+  /**
+   * Why what a person wrote in the place of a proposal may not run, in words; null when it may. It
+   * counts as approved: only what denies it counts, and a permit that they were not asked for.
+   */
+  refusal(action: ProposedAction, asked: readonly Permit[]): Promise<string | null>
 }
 
 export type PolicyOptions = {
   mode: ApproveMode
   rules: readonly Rule[]
+  /** What a person allowed at the gate; it lets run what would be asked, and nothing that is denied. */
+  approvals?: Pick<Approvals, "list">
   policies: readonly PolicyDefinition[]
   /** The real path of the folder: what paths of inputs are relative to. */
   root: string
@@ -30,35 +53,92 @@ export type PolicyOptions = {
  * an ask of a package asks, and neither a package nor the approval of a program opens a permit.
  */
 export function createPolicy(options: PolicyOptions): Policy {
-  const { mode, rules, policies, root, timeoutMs, onFailure = () => {} } = options
+  const { rules, policies, root, timeoutMs, onFailure = () => {} } = options
+  let { mode } = options
+  const lines = createLineReader()
+
+  async function reviewsOf(action: ProposedAction): Promise<Decision[]> {
+    return Promise.all(policies.map(policy => review(policy, action, { timeoutMs, onFailure })))
+  }
+
   return {
-    mode,
+    get mode() {
+      return mode
+    },
+    approveBy(next) {
+      mode = next
+    },
     async decide(action, { programApproved }) {
-      const reviews = await Promise.all(
-        policies.map(policy => review(policy, action, { timeoutMs, onFailure })),
-      )
+      const reviews = await reviewsOf(action)
       const judged = { ...action, path: namedPath(action.input, root) }
-      const own = aboutAction(judged, programApproved)
+      const own = await aboutAction(judged, programApproved)
       const permits = action.permits.map(wanted => aboutPermit(judged, wanted))
 
       const held = strictest([...reviews, own, ...permits])
+      // Who would be asked is who runs it.
+      if (action.origin.type === "user" && held.verdict === "ask") return own
       // What lets it run: the permits are what is remarkable about it, and reviews have no say.
       return held.verdict === "allow" ? (permits[0] ?? own) : held
     },
+
+    async offer(action, { rule }) {
+      if (rule.startsWith("policy:") || options.approvals === undefined) return {}
+      const judged = { ...action, path: namedPath(action.input, root) }
+      const known = { rules, approvals: await options.approvals.list() }
+      const { offerFor } = await import("./offer.ts")
+      return offerFor(judged, await lines.read(action.input), known)
+    },
+
+    async refusal(action, asked) {
+      const judged = { ...action, path: namedPath(action.input, root) }
+      const own = saidOf(judged, await lineOf(action), { rules, approvals: [] })
+      const permits = action.permits.map(wanted => aboutPermit(judged, wanted))
+      const denial = [
+        ...(await reviewsOf(action)),
+        ...(own === null ? [] : [{ verdict: own.verdict, rule: own.by, reason: null }]),
+        ...permits,
+      ].find(({ verdict }) => verdict === "deny")
+      if (denial) return `${denial.rule} denies it${denial.reason ? `: ${denial.reason}` : ""}`
+
+      const unasked = action.permits.find(
+        ({ permit }, at) => permits[at]?.verdict === "ask" && !asked.includes(permit),
+      )
+      return unasked ? `it needs leave that was not asked for: ${unasked.reason}` : null
+    },
   }
 
-  function aboutAction(action: Judged, programApproved: boolean): Decision {
+  /** What a command line runs, where a rule speaks of commands. */
+  async function lineOf({ input }: ProposedAction): Promise<CommandLine | null> {
+    return rules.some(({ command }) => command !== undefined) ? lines.read(input) : null
+  }
+
+  async function aboutAction(action: Judged, programApproved: boolean): Promise<Decision> {
     const changes = changesSomething(action)
     if (action.origin.type === "verify") {
       return { verdict: "allow", rule: "verify", reason: "the user named this command" }
     }
+    if (action.origin.type === "user") {
+      const said = saidOf(action, null, { rules, approvals: [] })
+      if (said?.verdict === "deny") return { verdict: "deny", rule: said.by, reason: null }
+      return { verdict: "allow", rule: "user", reason: "the user runs this command" }
+    }
     if (mode === "plan" && changes) {
       return { verdict: "deny", rule: "mode:plan", reason: "the mode plan only reads" }
     }
-    const rule = ruleFor(rules, action)
-    if (rule) return { verdict: rule.verdict, rule: `rule:${rule.index}`, reason: null }
-    const verdict = changes ? verdictOf(mode, programApproved) : "allow"
-    return { verdict, rule: `mode:${mode}`, reason: null }
+    const said = saidOf(action, await lineOf(action), { rules, approvals: [] })
+    const verdict = said?.verdict ?? (changes ? verdictOf(mode, programApproved) : "allow")
+    const saved = verdict === "ask" ? await allowedBefore(action) : null
+    if (saved !== null) return { verdict: "allow", rule: saved, reason: null }
+    return { verdict, rule: said?.by ?? `mode:${mode}`, reason: null }
+  }
+
+  /** The rules that let run what would be asked, with those that a person saved at the gate. */
+  async function allowedBefore(action: Judged): Promise<string | null> {
+    const approvals = (await options.approvals?.list()) ?? []
+    if (approvals.length === 0) return null
+    const line = await lines.read(action.input)
+    const said = saidOf(action, line, { rules, approvals })
+    return said?.verdict === "allow" ? said.by : null
   }
 
   function aboutPermit(action: Judged, wanted: PermitWanted): Decision {

@@ -1,9 +1,15 @@
 import { posix } from "node:path"
 import type { JsonObject, Permit, Rule, Verdict } from "@harness/protocol"
 import type { ProposedAction } from "@harness/sdk"
+import type { SimpleCommand } from "./command-line/commands-in.ts"
 
-/** An action as the rules see it: with the file that its input names, relative to the root. */
-export type Judged = ProposedAction & { path: string | null }
+/** An action as the rules see it. */
+export type Judged = ProposedAction & {
+  /** The file that its input names, relative to the root. */
+  path: string | null
+  /** One of the commands that its line runs: an `allow` is judged by it in the place of the line. */
+  part?: SimpleCommand
+}
 
 export type DecidingRule = { verdict: Verdict; index: number }
 
@@ -74,7 +80,7 @@ function matches(rule: Rule, action: Judged): boolean {
   if (rule.effect !== undefined && rule.effect !== action.effect) return false
   if (rule.action !== undefined && rule.action !== action.action) return false
   if (rule.path !== undefined && !matchesPath(rule.path, rule.verdict, action.path)) return false
-  if (rule.command !== undefined && !matchesCommand(rule.command, rule.verdict, action.input)) {
+  if (rule.command !== undefined && !matchesCommand(rule.command, rule.verdict, action)) {
     return false
   }
   const { permit } = rule
@@ -97,22 +103,45 @@ function withoutDots(path: string): string {
 
 /**
  * An `allow` covers a command only when nothing else runs with it: in a command line with shell
- * operators the prefix says nothing about the rest. A `deny` or `ask` matches any part of the line.
+ * operators the prefix says nothing about the rest, so that its commands are judged one by one, or
+ * not at all. A `deny` or `ask` matches any part of the line. Variables that come with a command can
+ * make another one of it.
  */
-function matchesCommand(prefix: string, verdict: Verdict, { command }: JsonObject): boolean {
-  const wanted = words(prefix)
-  const startsAs = (found: readonly string[]) => wanted.every((word, at) => found[at] === word)
+function matchesCommand(prefix: string, verdict: Verdict, { part, input }: Judged): boolean {
+  const { command } = input
+  const wanted = wordsOf(prefix)
+  const startsAs = (found: readonly (string | null)[]) =>
+    wanted.every((word, at) => found[at] === word)
 
-  if (Array.isArray(command)) return startsAs(command.map(String))
+  if (verdict === "allow" && addsVariables(input)) return false
+  const argv = argvOf(command)
+  if (argv !== null) return startsAs(argv)
   if (typeof command !== "string") return false
-  if (verdict === "allow") return !operators.test(command) && startsAs(words(command))
-  return command.split(operators).some(part => startsAs(words(part)))
+  const ofPart = part !== undefined && part.words[0] !== null && startsAs(part.words)
+  if (verdict === "allow") {
+    return part === undefined ? !isCompound(command) && startsAs(wordsOf(command)) : ofPart
+  }
+  return ofPart || command.split(operators).some(one => startsAs(wordsOf(one)))
 }
 
 const operators = /[;&|`$()<>{}\n\\"']/
 
-function words(line: string): string[] {
+/** True for a line in which more can run than its first words say. */
+export function isCompound(line: string): boolean {
+  return operators.test(line)
+}
+
+export function wordsOf(line: string): string[] {
   return line.split(/\s+/).filter(word => word !== "")
+}
+
+/** The command of an input that no shell reads. */
+export function argvOf(command: unknown): string[] | null {
+  return Array.isArray(command) ? command.map(String) : null
+}
+
+export function addsVariables({ env }: JsonObject): boolean {
+  return typeof env === "object" && env !== null && Object.keys(env).length > 0
 }
 
 /** A longer command is no rule that somebody would want to read. */
@@ -121,5 +150,5 @@ const shownCharacters = 80
 function commandIn({ command }: JsonObject): string | null {
   const line = Array.isArray(command) ? command.map(String).join(" ") : command
   if (typeof line !== "string" || line.trim() === "" || line.length > shownCharacters) return null
-  return words(line).join(" ")
+  return wordsOf(line).join(" ")
 }

@@ -30,7 +30,10 @@ export type Performed =
       status: ActionStatus
       actionId: string
       action: AnyAction
+      /** What ran, or would have. */
       input: JsonObject
+      /** What a person wrote of it, null when nothing: the model is told with the result. */
+      ran: JsonObject | null
       result: JsonObject
       outcome: ActionOutcome
       /** Evidence had no room: the turn has reached its limit. */

@@ -139,6 +139,8 @@ const undoGrantBytes = 256 * 1_048_576
 const namedByTheUser: Policy = {
   mode: "none",
   decide: async () => ({ verdict: "allow", rule: "undo", reason: "the user named it" }),
+  offer: async () => ({}),
+  refusal: async () => null,
 }
 
 function moduleOf({ worker, hosted }: KernelOptions) {

@@ -46,10 +46,13 @@ export function toolsStyle(parts: {
     }
 
     known.learn(performed.action, performed.input, performed.result)
+    const { ran } = performed
+    const edited = ran === null ? "" : `${JSON.stringify({ edited_by: "user", ran })}\n`
+    const left = { limitBytes: Math.max(1, limitBytes - Buffer.byteLength(edited)) }
     const text =
       performed.status === "denied"
         ? JSON.stringify({ tool: part.tool, ...performed.result })
-        : view.present(input, performed.result, room)
+        : edited + view.present(input, performed.result, left)
     return {
       part: {
         type: "result",
