@@ -1,5 +1,5 @@
 import { signalExit } from "../../exit-codes.ts"
-import type { Invocation, SignalName } from "../../invocation.ts"
+import type { Invocation, Screen, SignalName } from "../../invocation.ts"
 import type { TerminalEnd } from "../contracts.ts"
 
 /** What ends the terminal from outside. */
@@ -10,15 +10,19 @@ export interface Leaving {
 
 /**
  * Watches for signals and for a terminal that is gone: closed, or lost with its connection. What runs
- * is not waited for long then: the exit is `now`.
+ * is not waited for long then: the exit is `now`. A signal that comes while things are being ended
+ * changes nothing: a terminal that closes sends several.
  */
 export function watchLeaving(
   { signals, stdout: output }: Pick<Invocation, "signals" | "stdout">,
-  { stdin, stdout }: { stdin: NodeJS.ReadStream; stdout: NodeJS.WriteStream },
+  { stdin, stdout }: Screen,
   end: (end: TerminalEnd) => void,
 ): Leaving {
-  const by = (signal: SignalName) => () =>
+  let isLost = false
+  const by = (signal: SignalName) => () => {
+    isLost = true
     end({ type: "left", exit: { code: signalExit[signal], now: true } })
+  }
   const listeners = { SIGHUP: by("SIGHUP"), SIGINT: by("SIGINT"), SIGTERM: by("SIGTERM") }
   const lost = listeners.SIGHUP
 
@@ -29,9 +33,11 @@ export function watchLeaving(
 
   return {
     stop() {
+      // Whoever was told to go may be told again until the process has ended.
+      if (isLost) return
       for (const signal of signalNames) signals.off(signal, listeners[signal])
-      stdin.off("end", lost).off("close", lost)
-      // The listeners for errors stay: a terminal that is gone fails again and again.
+      stdin.off("error", lost).off("end", lost).off("close", lost)
+      stdout.off("error", lost)
     },
   }
 }

@@ -5,7 +5,7 @@ import type { OpenedConversation, TerminalEnd } from "../contracts.ts"
 import { themeFor } from "../render/theme.ts"
 import { watchLeaving } from "./leaving.ts"
 import { loadApp } from "./load-app.ts"
-import { createScreen } from "./screen.ts"
+import { createScreen, type Screen } from "./screen.ts"
 import { createSession } from "./session.ts"
 import { createStore } from "./store.ts"
 
@@ -52,12 +52,19 @@ export async function runTerminal(
     if (opened.message !== undefined) session.submit(opened.message, [])
     return await ended.promise
   } finally {
-    leaving.stop()
-    screen.close()
+    giveBack(screen)
     const closed = kernel.dispatch({ type: "close", conversation })
     await Promise.race([closed, delay(closeMs, undefined, { ref: false })])
     unsubscribe()
+    leaving.stop()
   }
+}
+
+/** A terminal that is gone takes nothing back. */
+function giveBack(screen: Screen): void {
+  try {
+    screen.close()
+  } catch {}
 }
 
 /** What runs is given so long to end; the reaper ends the rest. */
