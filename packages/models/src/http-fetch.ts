@@ -37,8 +37,9 @@ export function httpFetch({ env, baseUrl }: HttpFetchOptions): typeof fetch {
 
   if (baseUrl !== undefined) {
     wayTo(new URL(baseUrl)).catch(() => {})
-    // Node loads the classes of fetch when one is first touched.
-    void Headers
+    // Node loads the classes of fetch when one is first touched: now, while a worker is waited for.
+    // By their names, for a bundler leaves out what is only mentioned.
+    for (const name of ["Headers", "Response", "ReadableStream"]) Reflect.get(globalThis, name)
   }
 
   return async (input, init = {}) => {
