@@ -18,6 +18,8 @@ const common: Options = {
 const cli = "packages/cli"
 const python = "packages/programs-python"
 const prelude = `${python}/src/child/prelude`
+const kernel = "packages/kernel"
+const grammar = "tree-sitter-bash.wasm"
 const folders = globSync("{packages,plugins}/*/package.json").map(file => dirname(file))
 
 export default defineConfig([...folders.filter(each => each !== cli).map(library), commandLine()])
@@ -34,6 +36,7 @@ function library(folder: string): Options {
     skipNodeModulesBundle: true,
     onSuccess: async () => {
       if (folder === python) cpSync(prelude, `${python}/dist/child/prelude`, { recursive: true })
+      if (folder === kernel) copyGrammar(kernel)
     },
   }
 }
@@ -63,8 +66,16 @@ function commandLine(): Options {
       options.minifySyntax = true
       options.minifyWhitespace = true
     },
-    onSuccess: async () => cpSync(prelude, `${cli}/dist/prelude`, { recursive: true }),
+    onSuccess: async () => {
+      cpSync(prelude, `${cli}/dist/prelude`, { recursive: true })
+      copyGrammar(cli)
+    },
   }
+}
+
+/** The grammar of command lines lies beside the module that loads it. */
+function copyGrammar(folder: string): void {
+  cpSync(`${kernel}/node_modules/tree-sitter-bash/${grammar}`, `${folder}/dist/${grammar}`)
 }
 
 function builtName(specifier: string): string {

@@ -1,10 +1,12 @@
 import { Command, CommanderError, Option } from "commander"
+import { approvalCommandNames, approvalCommands } from "./approval-commands.ts"
 import { notEmpty, paths, positiveInteger, positiveNumber } from "./arguments.ts"
 import type { RunOptions } from "./commands/run.ts"
 import { conversationCommandNames, conversationCommands } from "./conversation-commands.ts"
 import { usageExit } from "./exit-codes.ts"
 import { help } from "./help.ts"
 import type { Exit, Invocation } from "./invocation.ts"
+import { keptCommandNames, keptCommands } from "./kept-commands.ts"
 import { modelCommandNames, modelCommands } from "./model-commands.ts"
 import { visible } from "./text/visible.ts"
 import { readVersion } from "./version.ts"
@@ -105,7 +107,9 @@ export function commands(invocation: Invocation, ended: (exit: Exit) => void): C
     })
 
   conversationCommands(program, invocation, code => ended({ code }))
+  keptCommands(program, invocation, code => ended({ code }))
   modelCommands(program, invocation, code => ended({ code }))
+  approvalCommands(program, invocation, code => ended({ code }))
 
   const config = program.command("config").description("look at the configuration")
   config
@@ -180,7 +184,13 @@ function endOfParsing(error: CommanderError, { argv, stderr }: Invocation): Exit
   const message = error.message.replace(/^error: |\.$/g, "").replaceAll(/\s*\n\s*/g, " ")
   const command = argv.find(word => !word.startsWith("-")) ?? ""
   const names = ["install", "uninstall", "list", "run", "trust", "doctor", "config"]
-  const known = [...names, ...conversationCommandNames, ...modelCommandNames].includes(command)
+  const known = [
+    ...names,
+    ...conversationCommandNames,
+    ...keptCommandNames,
+    ...modelCommandNames,
+    ...approvalCommandNames,
+  ].includes(command)
   const help = known ? `harness ${command} --help` : "harness --help"
   stderr.write(`error usage: ${visible(message)}; see ${help}\n`)
   return { code: usageExit }

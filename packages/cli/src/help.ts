@@ -15,6 +15,8 @@ Commands:
   login [options] <provider>   store a provider's key, typed or piped in
   logout <provider>            remove a provider's stored key
   stats [options]              print what was spent, by day, model or project
+  conversations [command]      list, show, export, fork, rename and delete
+                               conversations
   audit [options] <conv>       check all that a conversation keeps (<conv>: its
                                id, the beginning of it, or last)
   diff [options] <conv>        print what a conversation did to files
@@ -24,6 +26,9 @@ Commands:
   gc [options]                 free what no conversation needs any more
   trust [options] [folder]     let the .harness/ of a folder count: its
                                configuration and packages
+  approvals list [options]     list what you allowed at the gate for a project
+  approvals revoke [options] <id>
+                               ask about it again
   doctor [options]             print what harness finds on this machine, and
                                whether commands can be contained
   config show [options]        print each value and where it comes from

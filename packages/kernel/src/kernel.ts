@@ -112,7 +112,7 @@ export function createKernel(options: KernelOptions): Kernel {
           resume && { ...resume, values },
         )
         agents.set(id, agent)
-        return { type: "open", conversation: id }
+        return { type: "open", conversation: id, state: agent.state() }
       }
       case "send":
         return agentOf(command.conversation).send(command)
@@ -160,18 +160,21 @@ export function createKernel(options: KernelOptions): Kernel {
         return statistics(command, options)
       }
       case "queue":
-        await agentOf(command.conversation).queue(command)
-        return { type: "queue" }
       case "unqueue":
-        return { type: "unqueue", texts: await agentOf(command.conversation).unqueue() }
       case "configure":
       case "compact":
-      case "command":
+      case "command": {
+        const { steer } = await import("./steering.ts")
+        return steer(command, agentOf(command.conversation))
+      }
       case "environments":
       case "paths":
-      case "approvals":
-      case "revoke":
         throw failure("command_invalid", { command: command.type, reason: "it is being built" })
+      case "approvals":
+      case "revoke": {
+        const { answerApprovals } = await import("./policy/project-approvals.ts")
+        return answerApprovals(command, options)
+      }
       case "conversations":
       case "show":
       case "fork":

@@ -86,11 +86,9 @@ export function readApprovals(file: string): SavedApproval[] {
   }
 }
 
-/** Takes one out; false when there is none of that id. */
-export async function removeApproval(file: string, id: string): Promise<boolean> {
-  if (!readApprovals(file).some(approval => approval.id === id)) return false
+/** Takes one out. Throws `approvals_invalid`, `home_unusable`, `disk_full`. */
+export async function removeApproval(file: string, id: string): Promise<void> {
   await changeApprovals(file, approvals => approvals.filter(approval => approval.id !== id))
-  return true
 }
 
 const Saved = z.strictObject({ version: z.literal(1), approvals: z.array(SavedApproval) })
@@ -105,9 +103,7 @@ async function changeApprovals(
   change: (approvals: readonly SavedApproval[]) => SavedApproval[],
 ): Promise<void> {
   const read = async () => ({ version: 1, approvals: readApprovals(file) })
-  await changeStateFile(file, read, ({ version, approvals }) => {
-    return { version, approvals: change(approvals) }
-  })
+  await changeStateFile(file, read, kept => ({ ...kept, approvals: change(kept.approvals) }))
 }
 
 /** The request in which it was given is its id; of several, with a number. */

@@ -138,6 +138,7 @@ const undoGrantBytes = 256 * 1_048_576
 /** The user was shown every file and said yes: control and secret files included. */
 const namedByTheUser: Policy = {
   mode: "none",
+  approveBy() {},
   decide: async () => ({ verdict: "allow", rule: "undo", reason: "the user named it" }),
   offer: async () => ({}),
   refusal: async () => null,
