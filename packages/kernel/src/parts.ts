@@ -18,18 +18,24 @@ export async function loadParts(
   { root, ...context }: OpenContext & { root: string },
 ): Promise<Parts> {
   const { registry, config, project } = context
-  const languages = config.style === "programs" ? registry.names("programs") : []
-  if (config.style === "programs" && languages.length === 0) {
-    throw failure("program_runtime_missing", { language: "any language", known: "none" })
-  }
-
   const [model, kind, policies, runtimes] = await Promise.all([
     resolveModel(config.model, context),
     registry.load("kind", kindName),
     loadPolicies(registry, project.rules, root),
-    Promise.all(languages.map(name => registry.load("programs", name))),
+    config.style === "programs" ? loadRuntimes(registry) : [],
   ])
   return { kind, model, policies, runtimes }
+}
+
+/** Interpreters of every language that is installed. Throws `program_runtime_missing` without any. */
+export async function loadRuntimes(
+  registry: OpenContext["registry"],
+): Promise<ProgramRuntimeDefinition[]> {
+  const languages = registry.names("programs")
+  if (languages.length === 0) {
+    throw failure("program_runtime_missing", { language: "any language", known: "none" })
+  }
+  return Promise.all(languages.map(name => registry.load("programs", name)))
 }
 
 /** Those of packages, and the project's own rules, which can tighten as they can. */

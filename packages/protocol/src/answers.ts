@@ -18,18 +18,7 @@ import { Failure } from "./failures.ts"
 import { Sha256 } from "./json.ts"
 import { KeyPlace, ProviderKey } from "./keys.ts"
 import { ListedModel, StatisticsRow, UnlistedProvider } from "./models.ts"
-import { steeringAnswers } from "./steering-answers.ts"
-
-/** What a conversation has spent so far. */
-export const Spent = z.strictObject({
-  steps: z.int().nonnegative(),
-  input_tokens: z.int().nonnegative(),
-  cached_input_tokens: z.int().nonnegative(),
-  output_tokens: z.int().nonnegative(),
-  /** USD; null as soon as one step's price is unknown. */
-  cost: z.number().nullable(),
-})
-export type Spent = z.infer<typeof Spent>
+import { ConversationState, Spent, steeringAnswers } from "./steering-answers.ts"
 
 /** Why the `.harness/` of the folder does not count; null when it does, or is not there. */
 const project = { ignored: z.string().nullable() }
@@ -37,7 +26,11 @@ const project = { ignored: z.string().nullable() }
 // Lazy: only a face in another process parses answers.
 export const CommandAnswer = z.lazy(() =>
   z.discriminatedUnion("type", [
-    z.strictObject({ type: z.literal("open"), conversation: z.string() }),
+    z.strictObject({
+      type: z.literal("open"),
+      conversation: z.string(),
+      state: ConversationState,
+    }),
     z.strictObject({
       type: z.literal("send"),
       ending: Ending,

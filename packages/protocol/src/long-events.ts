@@ -98,6 +98,8 @@ export function goingOn() {
       ...numbered,
       type: z.literal("settings_changed"),
       model: z.string().optional(),
+      /** With a model: its window; null when nobody knows it. */
+      context_tokens: z.int().positive().nullable().optional(),
       style: Style.optional(),
       approve: ApproveMode.optional(),
     }),

@@ -1,4 +1,5 @@
 import * as z from "zod"
+import { ApproveMode, Style } from "./config.ts"
 import { Ending } from "./endings.ts"
 import { DurableEvent } from "./events.ts"
 import { JsonObject } from "./json.ts"
@@ -40,12 +41,35 @@ export const RunningProcess = z.strictObject({
 })
 export type RunningProcess = z.infer<typeof RunningProcess>
 
+/** What a conversation has spent so far. */
+export const Spent = z.strictObject({
+  steps: z.int().nonnegative(),
+  input_tokens: z.int().nonnegative(),
+  cached_input_tokens: z.int().nonnegative(),
+  output_tokens: z.int().nonnegative(),
+  /** USD; null as soon as one step's price is unknown. */
+  cost: z.number().nullable(),
+})
+export type Spent = z.infer<typeof Spent>
+
+/** What an open conversation works with from its next step on, and what it has spent. */
+export const ConversationState = z.strictObject({
+  /** `provider/model`. */
+  model: z.string(),
+  style: Style,
+  approve: ApproveMode,
+  /** The model's window: input and output of one request together; null when nobody knows it. */
+  context_tokens: z.int().positive().nullable(),
+  spent: Spent,
+})
+export type ConversationState = z.infer<typeof ConversationState>
+
 /** The answers to the commands that steer a conversation, and to those about kept ones. */
 export function steeringAnswers() {
   return [
     z.strictObject({ type: z.literal("queue") }),
     z.strictObject({ type: z.literal("unqueue"), texts: z.array(z.string()) }),
-    z.strictObject({ type: z.literal("configure") }),
+    z.strictObject({ type: z.literal("configure"), state: ConversationState }),
     z.strictObject({
       type: z.literal("compact"),
       status: z.enum(["compacted", "failed", "nothing_to_do"]),

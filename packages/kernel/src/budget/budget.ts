@@ -1,13 +1,4 @@
-import {
-  type DurableEvent,
-  type Ending,
-  failure,
-  type Limits,
-  type Message,
-  type Price,
-  type Spent,
-  type Usage,
-} from "@harness/protocol"
+import type { DurableEvent, Ending, Limits, Message, Price, Spent, Usage } from "@harness/protocol"
 import { type Account, type Amount, amountOf, openAccount } from "./account.ts"
 import {
   type Advice,
@@ -15,7 +6,7 @@ import {
   type GivenLimits,
   type LimitMessages,
 } from "./limit-messages.ts"
-import { costAtMost, costOf, outputTokensFor } from "./price.ts"
+import { assertPriced, costAtMost, costOf, outputTokensFor } from "./price.ts"
 import { countInput, type Reported, reportedIn } from "./reported-input.ts"
 import type { TurnClock } from "./turn-clock.ts"
 
@@ -82,6 +73,8 @@ export interface Budget {
   cutOff(reserved: Reserved): LimitReached | null
   /** The budget of a sub-agent. Throws `price_unknown`. */
   child(model: BudgetModel): Budget
+  /** The next requests are this model's, with these definitions. Throws `price_unknown`. */
+  use(model: BudgetModel): void
   /** What is known to be spent. */
   spent(): Spent
   /** The end of a limit's message, for any limit: what was spent, and the command that goes on. */
@@ -133,12 +126,10 @@ export function createBudget(options: {
 
 type Shared = { limits: BudgetLimits; account: Account; clock: TurnClock; tell: LimitMessages }
 
-function budgetOf(model: BudgetModel, shared: Shared, told?: Reported): Budget {
+function budgetOf(first: BudgetModel, shared: Shared, told?: Reported): Budget {
   const { account, limits, clock, tell } = shared
-  const mustBeKnown = limits.max_cost !== null && !limits.allow_unknown_price
-  if (mustBeKnown && model.price === undefined) {
-    throw failure("price_unknown", { model: model.id })
-  }
+  assertPriced(first, limits)
+  let model = first
   let reported = told
 
   function amountFor(inputTokens: number, outputTokens: number): Amount {
@@ -226,6 +217,12 @@ function budgetOf(model: BudgetModel, shared: Shared, told?: Reported): Budget {
     release: ({ amount }) => account.release(amount),
     lose: ({ amount }) => account.lose(amount),
     child: other => budgetOf(other, shared),
+    use(next) {
+      assertPriced(next, limits)
+      model = next
+      // What another model counted, or with other definitions, tells nothing of the next request.
+      reported = undefined
+    },
     spent: account.spent,
     wayOn: tell.wayOn,
   }

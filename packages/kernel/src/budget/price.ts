@@ -1,4 +1,13 @@
-import type { Price, Usage } from "@harness/protocol"
+import { failure, type Limits, type Price, type Usage } from "@harness/protocol"
+
+/** Throws `price_unknown` where a cost limit could not be kept for lack of a price. */
+export function assertPriced(
+  model: { id: string; price: Price | undefined },
+  limits: Pick<Limits, "max_cost" | "allow_unknown_price">,
+): void {
+  const mustBeKnown = limits.max_cost !== null && !limits.allow_unknown_price
+  if (mustBeKnown && model.price === undefined) throw failure("price_unknown", { model: model.id })
+}
 
 /** What a request cost in USD; null when the price or a count of tokens is not known. */
 export function costOf(usage: Usage, price: Price | undefined): number | null {

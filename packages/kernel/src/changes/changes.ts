@@ -17,7 +17,8 @@ export type Changes = {
 
 /**
  * What a conversation did to files, or one turn of it: each before its first change and after its
- * last. What the user's `undo` took back is not counted: it is no change of the conversation's.
+ * last. What the user's `undo` took back is not counted, nor what a command of the user's own did: that
+ * is no change of the conversation's.
  * Throws `turn_unknown`.
  *
  * @example
@@ -50,10 +51,14 @@ function actionsMeant(
 ): (actionId: string) => boolean {
   const meant = new Set<string>()
   for (const event of events) {
-    if (event.type !== "action_proposed" || event.origin.type === "undo") continue
+    if (event.type !== "action_proposed" || isOfUser(event)) continue
     if (turn === null || event.turn === turn) meant.add(event.action_id)
   }
   return actionId => meant.has(actionId)
+}
+
+function isOfUser({ origin }: Extract<DurableEvent, { type: "action_proposed" }>): boolean {
+  return origin.type === "undo" || origin.type === "user"
 }
 
 function add(changes: Map<string, ConversationChange>, step: ConversationChange): void {

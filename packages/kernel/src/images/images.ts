@@ -27,7 +27,8 @@ export interface ConversationImages {
 }
 
 export type ImageParts = {
-  model: Pick<Model, "id" | "images">
+  /** The one that is asked next. */
+  model: () => Pick<Model, "id" | "images">
   limits: Limits
   evidence: Pick<EvidenceStore, "put" | "get">
   ledger: Ledger
@@ -36,18 +37,18 @@ export type ImageParts = {
 }
 
 export function conversationImages(parts: ImageParts): ConversationImages {
-  const { model, limits, evidence, ledger, recorder } = parts
+  const { limits, evidence, ledger, recorder } = parts
   let told = false
   let sentBefore = 0
 
   function limitsFor(most = limits.images_shown): ImageLimits {
-    const { mediaTypes, longestSidePixels, limitBytes } = model.images ?? usualImages
+    const { mediaTypes, longestSidePixels, limitBytes } = parts.model().images ?? usualImages
     return {
       media_types: mediaTypes.filter(type => keptTypes.includes(type)),
       longest_side_pixels: longestSidePixels,
       limit_bytes: limitBytes,
       most,
-      seen: model.images !== undefined,
+      seen: parts.model().images !== undefined,
     }
   }
 
@@ -65,7 +66,9 @@ export function conversationImages(parts: ImageParts): ConversationImages {
 
   return {
     limits: limitsFor,
-    bytes: model.images && bytesIn(evidence),
+    get bytes() {
+      return parts.model().images && bytesIn(evidence)
+    },
 
     async take(sent, signal) {
       const surplus = sent[limits.images_shown]
@@ -101,6 +104,7 @@ export function conversationImages(parts: ImageParts): ConversationImages {
     },
 
     entered(images) {
+      const model = parts.model()
       if (images.length === 0 || model.images !== undefined || told) return
       told = true
       const message = `${model.id} is not known to take images: it is told of them in words. If it does, set models."${model.id}".images to true in config.jsonc.`

@@ -1,15 +1,26 @@
-import type { AnswerTo, CommandAnswer, ImagePart, Message, UserMessage } from "@harness/protocol"
-import { failure } from "@harness/protocol"
+import {
+  type AnswerTo,
+  type CommandAnswer,
+  type ConversationState,
+  type Ending,
+  failure,
+  type ImagePart,
+  type Message,
+  type UserMessage,
+} from "@harness/protocol"
 import type { EvidenceContent, EvidenceStore, KindDefinition } from "@harness/sdk"
 import type { Budget } from "../budget/budget.ts"
 import type { ConversationImages, SentImage } from "../images/images.ts"
 import { imagesIn } from "../images/tokens.ts"
 import type { GivenAnswer, Requests } from "../policy/requests.ts"
 import type { Performer } from "../scheduler/perform.ts"
+import type { Compacted } from "./compaction/compaction.ts"
 import type { Overhead } from "./overhead.ts"
 import type { Recorder } from "./recorder.ts"
 import { stepInterruption } from "./steering/interruption.ts"
+import { ownCommandTold } from "./steering/own-command.ts"
 import { messageQueue } from "./steering/queue.ts"
+import type { Chosen, LiveSettings } from "./steering/settings.ts"
 import { textMessage } from "./steering/texts.ts"
 import { runTurn, type TurnParts } from "./turn.ts"
 import { verificationBy } from "./verification.ts"
@@ -32,6 +43,13 @@ export interface Agent {
   queue(sent: Pick<Sent, "text" | "images">): Promise<void>
   /** Takes back what is queued and not delivered: its texts. */
   unqueue(): Promise<string[]>
+  /** Chooses model, style or mode from the next step on. Rejects, with nothing changed, when it cannot be. */
+  configure(chosen: Chosen): Promise<void>
+  /** Summarises what went before. Rejects when something runs. */
+  compact(): Promise<CompactAnswer>
+  /** Runs a command of the user's own. Rejects when something runs, or the kind runs no commands. */
+  command(command: string): Promise<CommandDone>
+  state(): ConversationState
   /** A payload that an action of the conversation has left. */
   evidence(sha256: string): Promise<EvidenceContent>
   /** Puts on record what the conversation is called from here on. */
@@ -47,12 +65,15 @@ export type Sent = {
   verify?: string | undefined
 }
 
+export type CompactAnswer = Omit<Extract<CommandAnswer, { type: "compact" }>, "type">
+export type CommandDone = Omit<Extract<CommandAnswer, { type: "command" }>, "type">
+
 export type AgentParts = {
   /** The conversation's id. */
   conversation: string
   kind: KindDefinition
   recorder: Recorder
-  working: TurnParts["working"]
+  settings: LiveSettings
   budget: Budget
   requests: Requests
   performer: Performer
@@ -77,9 +98,34 @@ export function createAgent(parts: AgentParts): Agent {
   const queue = messageQueue()
   const untold: string[] = []
   const closed = new AbortController()
-  let running: { stop: AbortController; ended: Promise<unknown> } | null = null
-  let step: AbortController | null = null
+  let running: { what: string; stop: AbortController; ended: Promise<unknown> } | null = null
+  let step: { number: number; stop: AbortController | null } = { number: 1, stop: null }
   let closing: Promise<void> | null = null
+
+  function working() {
+    untold.push(...parts.settings.apply())
+    return parts.settings.working
+  }
+
+  /** One thing at a time; `close` and `interrupt` end it. */
+  async function alone<Result>(
+    command: string,
+    what: string,
+    run: (signal: AbortSignal) => Promise<Result>,
+  ): Promise<Result> {
+    if (running !== null || closing !== null) {
+      const reason = closing ? "the conversation is closed" : `${running?.what} is running`
+      throw failure("command_invalid", { command, reason })
+    }
+    const stop = new AbortController()
+    const done = run(stop.signal)
+    running = { what, stop, ended: done.catch(() => {}) }
+    try {
+      return await done
+    } finally {
+      running = null
+    }
+  }
 
   async function runOne(
     { text, images: sent = [], verify }: Sent,
@@ -94,15 +140,46 @@ export function createAgent(parts: AgentParts): Agent {
     const message = userMessage([...preface, ...untold.splice(0), text], images)
     // Those of before too: it may have been another model that saw them.
     parts.images.entered([...parts.messages, message].flatMap(imagesIn))
-    const stepRuns = (stop: AbortController | null) => {
-      step = stop
+    const stepRuns: TurnParts["stepRuns"] = (number, stop) => {
+      step = { number, stop }
     }
     const end = await runTurn(
-      { ...parts, verify: verification, queue, untold, stepRuns },
+      { ...parts, verify: verification, working, queue, untold, stepRuns },
       { turn: turns, message, signal },
     )
     parts.turnEnded()
     return { type: "send", ...end, spent: parts.budget.spent() }
+  }
+
+  async function compact(signal: AbortSignal): Promise<CompactAnswer> {
+    if (turns === 0) return { status: "nothing_to_do", reason: null }
+    const { compaction } = working()
+    const time = parts.budget.startTurn(signal)
+    try {
+      const end = await compaction.compact({ turn: turns, step: step.number }, time.signal)
+      return { status: "failed", reason: null, ...compactEnd(end) }
+    } finally {
+      time.stop()
+    }
+  }
+
+  async function runOwn(command: string, signal: AbortSignal): Promise<CommandDone> {
+    const planned = parts.kind.verify?.(command)
+    if (planned === undefined) throw failure("commands_unsupported", { kind: parts.kind.name })
+    const performed = await parts.performer.perform({
+      ...planned,
+      origin: { type: "user" },
+      turn: turns + 1,
+      step: 1,
+      programApproved: false,
+      signal,
+    })
+    if (performed.status === "invalid") {
+      throw failure("command_invalid", { command: "command", reason: performed.message })
+    }
+    untold.push(ownCommandTold(command, performed.result))
+    parts.turnEnded()
+    return { result: performed.result, receipt: performed.receipt }
   }
 
   async function queued({ text, images: sent = [] }: Sent): Promise<UserMessage> {
@@ -110,6 +187,12 @@ export function createAgent(parts: AgentParts): Agent {
     const message = userMessage([text], images)
     parts.images.entered(imagesIn(message))
     return message
+  }
+
+  /** What was chosen while a turn ran, and no step came after it, is in force for the next one. */
+  function settle(): void {
+    if (running !== null || closing !== null) return
+    untold.push(...parts.settings.apply())
   }
 
   async function close(): Promise<void> {
@@ -121,26 +204,28 @@ export function createAgent(parts: AgentParts): Agent {
 
   return {
     async send(sent) {
-      if (running !== null || closing !== null) {
-        const reason = closing ? "the conversation is closed" : "a turn is running"
-        throw failure("command_invalid", { command: "send", reason })
-      }
-      const stop = new AbortController()
-      const turn = runOne(sent, stop.signal)
-      running = { stop, ended: turn.catch(() => {}) }
+      // A turn that takes nothing more may still be writing down its end.
+      if (running?.what === "a turn" && queue.isClosed) await running.ended
       try {
-        return await turn
+        return await alone("send", "a turn", signal => runOne(sent, signal))
       } finally {
-        running = null
+        settle()
       }
     },
     answer: (request, answer) => parts.requests.answer(request, answer),
     interrupt(reason, scope) {
-      if (scope === "step" && step !== null) step.abort(stepInterruption)
+      if (scope === "step" && step.stop !== null) step.stop.abort(stepInterruption)
       else running?.stop.abort(reason)
     },
     queue: sent => queue.add(sent.text, () => queued(sent)),
     unqueue: queue.takeBack,
+    async configure(chosen) {
+      await parts.settings.choose(chosen)
+      settle()
+    },
+    compact: () => alone("compact", "a summary", compact),
+    command: command => alone("command", "a command", signal => runOwn(command, signal)),
+    state: parts.settings.state,
     evidence: sha256 => parts.evidence.get(sha256),
     rename: title => parts.recorder.record({ type: "conversation_renamed", title }, { sync: true }),
     close() {
@@ -148,6 +233,14 @@ export function createAgent(parts: AgentParts): Agent {
       return closing
     },
   }
+}
+
+function compactEnd(end: Compacted | Ending): Partial<CompactAnswer> {
+  if (end.status === "interrupted" || end.status === "failed") {
+    return { reason: "reason" in end ? end.reason : end.failure.message }
+  }
+  if (end.status === "limit_reached") return { reason: end.message }
+  return end.status === "answered" ? {} : { status: end.status }
 }
 
 /** `images` is null when it was interrupted before they were looked at. */

@@ -49,8 +49,8 @@ export type TurnParts = {
   keepResult: (text: string) => Promise<KeptText | null>
   now: () => number
   overhead: Overhead
-  /** Told of what breaks off the step that runs; null when none does. */
-  stepRuns: (stop: AbortController | null) => void
+  /** Told of the step that runs, and what breaks it off; null when it has ended. */
+  stepRuns: (step: number, stop: AbortController | null) => void
   /** Runs the user's verification after an answer. */
   verify: ((turn: number, step: number, signal: AbortSignal) => Promise<Verification>) | null
 }
@@ -153,7 +153,7 @@ async function oneStep(
 ): Promise<StepEnd> {
   const stop = new AbortController()
   const signal = AbortSignal.any([given.signal, stop.signal])
-  parts.stepRuns(stop)
+  parts.stepRuns(step, stop)
   try {
     const reply = await ask(parts, turn, step, signal)
     if (reply === "too_long") return "goes_on"
@@ -185,7 +185,7 @@ async function oneStep(
     if (isStepInterrupted(signal) && error === signal.reason) return "interrupted"
     throw error
   } finally {
-    parts.stepRuns(null)
+    parts.stepRuns(step, null)
   }
 }
 

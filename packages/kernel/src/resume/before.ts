@@ -27,9 +27,8 @@ export function beforeOf(events: readonly DurableEvent[]): Before | null {
   const session = events.slice(opened.seq)
   const definitions = events.findLast(event => event.type === "definitions_changed") ?? started
   const closed = session.findLast(event => event.type === "conversation_closed")
-  const { model, style, approve, sandbox, network } = opened
   return {
-    settings: { model, style, approve, sandbox, network },
+    settings: settingsOf(opened, session),
     kind: events.findLast(event => event.type === "environment_opened")?.kind ?? null,
     definitions: { instructions: definitions.instructions, tools: definitions.tools },
     repository: closed?.repository ?? opened.repository,
@@ -40,6 +39,24 @@ export function beforeOf(events: readonly DurableEvent[]): Before | null {
       event.type === "action_proposed" ? Number(event.action_id.slice(1)) : 0,
     ),
   }
+}
+
+/** As it was opened last, and as the user chose otherwise since. */
+function settingsOf(
+  { model, style, approve, sandbox, network }: Before["settings"],
+  session: readonly DurableEvent[],
+): Before["settings"] {
+  let settings = { model, style, approve, sandbox, network }
+  for (const event of session) {
+    if (event.type !== "settings_changed") continue
+    settings = {
+      ...settings,
+      model: event.model ?? settings.model,
+      style: event.style ?? settings.style,
+      approve: event.approve ?? settings.approve,
+    }
+  }
+  return settings
 }
 
 function isOpening(

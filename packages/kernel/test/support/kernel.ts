@@ -150,8 +150,7 @@ function testKernel(script: Script, options: KernelOptions): TestKernel {
       if (answer.type === "failed") throw refused(answer.failure)
       return answer
     },
-    requests: () =>
-      z.array(Request).parse(JSON.parse(readFileSync(`${scriptFile}.requests.json`, "utf8"))),
+    requests: () => requestsIn(scriptFile),
     log: () => onlyLog(join(home, "projects")),
     read: path => readFileSync(join(root, path), "utf8"),
     async dispose() {
@@ -159,6 +158,11 @@ function testKernel(script: Script, options: KernelOptions): TestKernel {
       rmSync(base, { recursive: true, force: true })
     },
   }
+}
+
+/** What the model of this script was asked. */
+export function requestsIn(scriptFile: string): Request[] {
+  return z.array(Request).parse(JSON.parse(readFileSync(`${scriptFile}.requests.json`, "utf8")))
 }
 
 /** The file URL of another package's source: the tests run without a build. */

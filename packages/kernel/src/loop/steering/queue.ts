@@ -5,6 +5,7 @@ import { failure, type UserMessage } from "@harness/protocol"
  * came, or given back; what a turn that was broken off did not take stays for the next one.
  */
 export interface MessageQueue {
+  readonly isClosed: boolean
   /** From here on messages are taken, until `close`. */
   open(): void
   /** The turn takes no more: what comes now is to be sent. */
@@ -36,6 +37,9 @@ export function messageQueue(): MessageQueue {
   }
 
   return {
+    get isClosed() {
+      return !isOpen
+    },
     open() {
       isOpen = true
     },

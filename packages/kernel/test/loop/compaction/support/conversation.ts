@@ -114,6 +114,7 @@ export async function converse(small: SmallModel) {
   return {
     queue,
     step,
+    compact: () => compaction.compact({ turn: turns, step: 1 }, new AbortController().signal),
     /** The requests so far. */
     asked,
     events,
