@@ -20,16 +20,25 @@ export type Changing = { evidence: readonly EvidenceLink[]; process?: ProcessRec
 /** Diffs of so many files that commands changed are shown at the end of a run. */
 const shownOfCommands = 20
 
-export function changeList(): ChangeList {
+/** Of the contents in `redacted` it is said that they are gone, and why. */
+export function changeList(redacted: ReadonlySet<string> = new Set()): ChangeList {
   const byActions = new Map<string, FileDiff>()
   const byCommands = new Map<string, FileDiff>()
 
+  function told({ path, before, after }: FileDiff): FileDiff {
+    const side = (content: FileSide | null): FileSide | null =>
+      content?.sha256 && redacted.has(content.sha256)
+        ? { ...content, content: "redacted" }
+        : content
+    return { path, before: side(before), after: side(after) }
+  }
+
   return {
     add({ evidence, process }) {
-      for (const change of actionChanges(evidence)) add(byActions, change)
+      for (const change of actionChanges(evidence)) add(byActions, told(change))
       for (const { path, before, after } of process?.changes?.files ?? []) {
         const side = (state: FileState | null) => state && stateSide(state, evidence)
-        add(byCommands, { path, before: side(before), after: side(after) })
+        add(byCommands, told({ path, before: side(before), after: side(after) }))
       }
     },
 
