@@ -101,7 +101,9 @@ describe("a conversation of another project", () => {
     })
     expect(contentOf(join(kernel.home, "projects"))).toEqual(before)
 
-    expect(await open(kernel, { folder: other, resume: conversation, elsewhere: true })).toEqual({
+    expect(
+      await open(kernel, { folder: other, resume: conversation, elsewhere: true }),
+    ).toMatchObject({
       type: "open",
       conversation,
     })
