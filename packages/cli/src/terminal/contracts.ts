@@ -7,6 +7,7 @@ import type {
   StepRow,
 } from "@harness/protocol"
 import type { Exit, Invocation } from "../invocation.ts"
+import type { Span } from "./render/spans.ts"
 import type { HistoryItem, SentImage, View, WaitingRequest } from "./view/view.ts"
 
 // The types by which the parts of the terminal meet; what is shown is in view/view.ts.
@@ -50,6 +51,8 @@ export type Theme = Readonly<Record<ThemeStyle, (text: string) => string>> & {
   readonly colours: boolean
   /** Plain lines for a screen reader: no boxes, no spinner, no countdown that redraws. */
   readonly screenReader: boolean
+  /** The lines of a source as spans; plain ones where the language is not known. */
+  readonly highlight: (source: string, language: string) => Span[][]
 }
 
 /** What pure functions that make lines need to know of the terminal. */

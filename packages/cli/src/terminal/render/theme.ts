@@ -1,15 +1,37 @@
 import { styleText } from "node:util"
 import type { Invocation } from "../../invocation.ts"
 import type { Theme, ThemeStyle } from "../contracts.ts"
+import { createHighlighter } from "./highlight.ts"
 
-/** The looks of a terminal: colours unless the person declined them (NO_COLOR) or it has none. */
+/**
+ * The looks of a terminal: colours unless the person declined them (NO_COLOR, FORCE_COLOR=0) or it has
+ * none. HARNESS_THEME says whether its background is `dark` or `light`, else COLORFGBG does, else it
+ * is taken to be dark.
+ */
 export function themeFor(env: Invocation["env"], isTTY: boolean): Theme {
-  const forced = env.FORCE_COLOR !== undefined && env.FORCE_COLOR !== "0"
+  const forced = Boolean(env.FORCE_COLOR) && env.FORCE_COLOR !== "0"
   const declined = Boolean(env.NO_COLOR) || env.TERM === "dumb" || env.FORCE_COLOR === "0"
   const colours = forced || (isTTY && !declined)
-  const styles = colours ? coloured : plain
-  return { ...styles, background: "dark", colours, screenReader: env.INK_SCREEN_READER === "true" }
+  const background = backgroundOf(env)
+  const styles = colours ? { ...coloured, ...(background === "light" && onLight) } : plain
+  return {
+    ...styles,
+    background,
+    colours,
+    screenReader: env.INK_SCREEN_READER === "true",
+    highlight: colours ? createHighlighter() : uncoloured,
+  }
 }
+
+/** COLORFGBG is `<text>;<background>`, as numbers of the terminal's colours: 7 and 9 to 15 are light. */
+function backgroundOf({ HARNESS_THEME, COLORFGBG }: Invocation["env"]): Theme["background"] {
+  if (HARNESS_THEME === "light" || HARNESS_THEME === "dark") return HARNESS_THEME
+  const colour = Number(COLORFGBG?.split(";").at(-1) || "0")
+  return colour === 7 || colour > 8 ? "light" : "dark"
+}
+
+const uncoloured: Theme["highlight"] = source =>
+  source.split("\n").map(text => (text === "" ? [] : [{ text, styles: [] }]))
 
 type Format = Parameters<typeof styleText>[0]
 
@@ -20,7 +42,9 @@ const style =
 
 const same = (text: string) => text
 
-const coloured: Record<ThemeStyle, (text: string) => string> = {
+type Styles = Record<ThemeStyle, (text: string) => string>
+
+const coloured: Styles = {
   strong: style("bold"),
   emphasis: style("italic"),
   muted: style("dim"),
@@ -42,7 +66,16 @@ const coloured: Record<ThemeStyle, (text: string) => string> = {
   inverse: style("inverse"),
 }
 
-const plain: Record<ThemeStyle, (text: string) => string> = {
+/** Yellow and cyan cannot be read on white. */
+const onLight = {
+  accent: style("blue"),
+  warning: style("magenta"),
+  hunk: style("blue"),
+  code: style("blue"),
+  number: style("red"),
+} satisfies Partial<Styles>
+
+const plain: Styles = {
   strong: same,
   emphasis: same,
   muted: same,
