@@ -31,7 +31,10 @@ export function obstacleTo(
 
 function obstacleAt(file: string, cwd: string): string | undefined {
   try {
-    if (!statSync(file).isFile()) return "EACCES"
+    // Most folders of a PATH do not have it: nothing is thrown for each of them.
+    const stats = statSync(file, { throwIfNoEntry: false })
+    if (stats === undefined) return "ENOENT"
+    if (!stats.isFile()) return "EACCES"
     accessSync(file, constants.X_OK)
   } catch (error) {
     return codeOf(error) === "ENOTDIR" ? "ENOENT" : codeOf(error)

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises"
 import type { Namespaces, Prepared } from "@harness/sandbox"
+import { obstacleTo } from "../containment/program.ts"
 import type { WorkerSandbox } from "../containment/sandbox.ts"
 import type { Company } from "./company.ts"
 import type { OutputSlots } from "./slots.ts"
@@ -70,7 +71,9 @@ export function sparesOf({ sandbox, slots, company, folder }: SparesOptions): Sp
       current = undefined
       return {
         start(command, surroundings) {
-          const wanted = preparedFor(surroundings)
+          const [program = ""] = command.argv
+          const isThere = obstacleTo(program, command) === undefined
+          const wanted = isThere ? preparedFor(surroundings) : undefined
           const started = wanted && waiting.start(command.argv, wanted)
           if (started === undefined) waiting.discard()
           else again = wanted

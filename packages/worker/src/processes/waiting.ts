@@ -3,7 +3,7 @@ import { once } from "node:events"
 import { closeSync } from "node:fs"
 import { Readable } from "node:stream"
 import { openDescriptors, type Prepared, type SandboxProvider } from "@harness/sandbox"
-import { newReport } from "../containment/report.ts"
+import { newReport, type Report } from "../containment/report.ts"
 import { signalGroup } from "./signal-group.ts"
 import type { OutputSlot, OutputSlots } from "./slots.ts"
 import { behindSandbox, type Spawned } from "./spawn.ts"
@@ -40,10 +40,8 @@ const START_MS = 5_000
 
 /** Starts it. Throws the system's error. */
 export function waitingSandbox(options: WaitingOptions): WaitingSandbox {
-  const { prepared, provider, slots, folder } = options
-  const slot = slots.take("both")
-  const report = newReport(folder)
-  const child = spawned(options, [...slot.channel.stdio], report.descriptor)
+  const { prepared, provider } = options
+  const { slot, report, child } = begun(options)
   const late = setTimeout(discard, START_MS)
   const over = ended(child)
   let phase: "starting" | "up" | "used" | "discarded" = "starting"
@@ -93,6 +91,21 @@ export function waitingSandbox(options: WaitingOptions): WaitingSandbox {
     } catch {
       return undefined
     }
+  }
+}
+
+/** All of it, or nothing is kept. */
+function begun(options: WaitingOptions): { slot: OutputSlot; report: Report; child: ChildProcess } {
+  const slot = options.slots.take("both")
+  let report: Report | undefined
+  try {
+    report = newReport(options.folder)
+    return { slot, report, child: spawned(options, slot.channel.stdio, report.descriptor) }
+  } catch (error) {
+    slot.channel.abandon()
+    slot.release(true)
+    report?.close()
+    throw error
   }
 }
 

@@ -131,6 +131,17 @@ test("it is used only for a sandbox that would be just the same now", async () =
   }
 })
 
+test("a shell that is missing is not started, though a sandbox waits", async () => {
+  await pool.run({ shell: "true" })
+  await waits()
+  used = 0
+
+  const { receipt } = await pool.run({ shell: "true", shellPath: "no-such-shell" })
+
+  expect(receipt).toMatchObject({ status: "not_started", reason: expect.stringContaining("found") })
+  expect(used).toBe(0)
+})
+
 test("two commands at once have a sandbox each", async () => {
   await pool.run({ shell: "true" })
   await waits()
