@@ -1,5 +1,6 @@
 // The same command without the sandbox and in it, in turns, by the worker's own pool; then sixteen at
-// once. Prints the medians in milliseconds.
+// once. Prints the medians in milliseconds. A contained command's sandbox is made while the one before
+// it runs, as it is made while a model thinks: the time of both is in the difference.
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
