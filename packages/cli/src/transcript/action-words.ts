@@ -1,5 +1,5 @@
 import { JsonObject } from "@harness/protocol"
-import { measuresOf, outcomeOf, subjectOf, wentWell } from "../printers/action-line.ts"
+import { measuresOf, outcomeOf, subjectOf, wentWell, wordsOf } from "../printers/action-line.ts"
 import { oneLine } from "../text/width.ts"
 import type { TranscriptAction, TranscriptCall } from "./transcript.ts"
 
@@ -28,17 +28,20 @@ function answerInWords(answered: NonNullable<TranscriptAction["answered"]>): str
   return `${word} by ${by}${changed}${note === undefined ? "" : `: ${note}`}`
 }
 
-/** A call in one line, where it proposed nothing: its tool, and what the model was told of it. */
+/** A call in one line. How it came out is told where none of its actions tells it. */
 export function wordsOfCall({
   tool,
   arguments: given,
   program,
+  actions,
   result,
 }: TranscriptCall): ActionWords {
   const title =
     program === null ? oneLine(`${tool} ${subjectIn(given)}`) : `program ${program.started.program}`
   const status = program?.ended?.status ?? result?.status ?? "no result"
-  return { title, outcome: status, good: status === "ok" || status === "exit" }
+  const good = status === "ok" || status === "exit"
+  const isTold = program === null && actions.length > 0
+  return { title, outcome: isTold ? "" : wordsOf(status), good }
 }
 
 /** They may not be JSON: then they say nothing in short. */

@@ -94,8 +94,9 @@ function folded(name: string, content: string): string {
 }
 
 function lineOf({ title, outcome, good }: ActionWords, kind: string): string {
-  const end = `<span class="${good ? "good" : "bad"}">${escaped(oneLine(outcome))}</span>`
-  return `${escaped(kind)} <code>${escaped(oneLine(title))}</code> · ${end}`
+  const name = `${escaped(kind)} <code>${escaped(oneLine(title))}</code>`
+  if (outcome === "") return name
+  return `${name} · <span class="${good ? "good" : "bad"}">${escaped(oneLine(outcome))}</span>`
 }
 
 function diffBlocks(of: TranscriptAction | TranscriptItem, { diffs }: Exported): string[] {

@@ -81,7 +81,8 @@ function callBlocks(call: TranscriptCall, exported: Exported): string[] {
 }
 
 function lineOf({ title, outcome }: ActionWords, kind: string): string {
-  return `- ${kind} ${code(title)} · ${inText(oneLine(outcome))}`
+  const end = outcome === "" ? "" : ` · ${inText(oneLine(outcome))}`
+  return `- ${kind} ${code(title)}${end}`
 }
 
 function diffBlocks(of: TranscriptAction | TranscriptItem, { diffs }: Exported): string[] {

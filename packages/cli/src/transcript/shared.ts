@@ -11,7 +11,7 @@ export function factsOf(summary: ConversationSummary): [name: string, value: str
     ["project", [remote, folder].filter(place => place !== null).join(" · ") || "unknown"],
     ["model", model],
     ["from", `${started_at} to ${active_at}`],
-    ["size", `${counted(turns, "turn")}, ${counted(steps, "step")}, ${dollars(cost)}`],
+    ["size", `${counted(turns, "turn")}, ${counted(steps, "step")}, cost ${dollars(cost)}`],
   ]
 }
 

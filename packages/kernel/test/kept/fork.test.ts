@@ -105,6 +105,20 @@ describe("a fork", () => {
     ).toEqual(["conversation_forked", "conversation_forked", "turn_started"])
   })
 
+  test("shows the steps that it copied, and counts their cost where they were made", async () => {
+    const kept = await keptConversation()
+    await kept.record({ type: "turn_started", turn: 2 }, ...turn.slice(1, -1), ended(2))
+    const forked = fork(kept)
+    const original = await readSummary(kept.conversation.log)
+    expect(original.spending).toMatchObject([{ steps: 2 }])
+    expect(await readSummary(forked.log)).toEqual({
+      ...original,
+      started_at: "2026-02-03T04:05:06.000Z",
+      last_at: "2026-02-03T04:05:06.000Z",
+      spending: [],
+    })
+  })
+
   test("has nothing of what was redacted in the other one since", async () => {
     const kept = await keptConversation()
     const [payload = ""] = inventoryOf(kept.conversation.folder).flatMap(
