@@ -110,7 +110,8 @@ describe("a fork", () => {
     await kept.record({ type: "turn_started", turn: 2 }, ...turn.slice(1, -1), ended(2))
     const forked = fork(kept)
     const original = await readSummary(kept.conversation.log)
-    expect(original.spending).toMatchObject([{ steps: 2 }])
+    expect(original).toMatchObject({ turns: 2, steps: 2 })
+    expect(original.spending).toHaveLength(2)
     expect(await readSummary(forked.log)).toEqual({
       ...original,
       started_at: "2026-02-03T04:05:06.000Z",
