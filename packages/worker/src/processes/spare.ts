@@ -34,7 +34,7 @@ export type Surroundings = Pick<Command, "env" | "cwd"> & {
 const UNUSED_MS = 60_000
 
 /** The last command's own processes take a moment to be gone. */
-const CALM = { looks: 12, everyMs: 2 }
+const CALM = { looks: 24, everyMs: 1 }
 
 export type SparesOptions = {
   sandbox: WorkerSandbox
@@ -112,9 +112,9 @@ export function sparesOf({ sandbox, slots, company, folder }: SparesOptions): Sp
 
   async function calm(): Promise<ReturnType<Company["calm"]>> {
     for (let looks = 0; looks < CALM.looks; looks += 1) {
-      await delay(CALM.everyMs, undefined, { ref: false })
       const found = company.calm()
       if (found !== undefined) return found
+      await delay(CALM.everyMs, undefined, { ref: false })
     }
     return undefined
   }
