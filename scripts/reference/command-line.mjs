@@ -28,8 +28,14 @@ const neverRun = {
   stdin: { isTTY: false, open: () => process.stdin },
   stdout: nowhere,
   stderr: nowhere,
+  screen: runsNothing,
   signals: process,
-  compose: () => Promise.reject(new Error("the reference runs no command")),
+  compose: runsNothing,
+}
+
+/** @returns {never} */
+function runsNothing() {
+  throw new Error("the reference runs no command")
 }
 
 /**
