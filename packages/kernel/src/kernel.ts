@@ -17,6 +17,7 @@ import type { Agent } from "./loop/agent.ts"
 import { openConversation } from "./open.ts"
 import { createRegistry, type Registry } from "./registry/registry.ts"
 import { createLeases, type Leases } from "./scheduler/leases.ts"
+import { steer } from "./steering.ts"
 import {
   inspectProject,
   noProject,
@@ -149,6 +150,10 @@ export function createKernel(options: KernelOptions): Kernel {
         const { listModels } = await import("./provider/list.ts")
         return listModels(command.provider, { registry, config, env, lineOf })
       }
+      case "remember": {
+        const { rememberModel } = await import("./config/remember.ts")
+        return { type: "remember", file: await rememberModel(home, command.model) }
+      }
       case "login":
         return (await keys()).login(command, { ...options, registry })
       case "logout":
@@ -163,13 +168,10 @@ export function createKernel(options: KernelOptions): Kernel {
       case "unqueue":
       case "configure":
       case "compact":
-      case "command": {
-        const { steer } = await import("./steering.ts")
-        return steer(command, agentOf(command.conversation))
-      }
+      case "command":
       case "environments":
       case "paths":
-        throw failure("command_invalid", { command: command.type, reason: "it is being built" })
+        return steer(command, agentOf(command.conversation))
       case "approvals":
       case "revoke": {
         const { answerApprovals } = await import("./policy/project-approvals.ts")

@@ -92,6 +92,8 @@ export const CommandAnswer = z.lazy(() =>
       models: z.array(ListedModel),
       unknown: z.array(UnlistedProvider),
     }),
+    /** The file that it stands in. */
+    z.strictObject({ type: z.literal("remember"), file: z.string() }),
     z.strictObject({
       type: z.literal("login"),
       provider: z.string(),

@@ -81,6 +81,8 @@ export const OpenConversation = z.strictObject({
   model: z.string().optional(),
   style: Style.optional(),
   approve: ApproveMode.optional(),
+  /** What a face takes as the mode where nobody says one: no flag, variable or file. */
+  approve_default: ApproveMode.optional(),
   sandbox: Sandbox.optional(),
   network: z.boolean().optional(),
   max_steps: z.int().positive().optional(),
@@ -177,6 +179,8 @@ export const KernelCommand = z.discriminatedUnion("type", [
   }),
   /** The models that the installed providers know of. */
   z.strictObject({ type: z.literal("models"), provider: z.string().optional() }),
+  /** Writes the model that counts where no other is named into config.jsonc; what else stands there stays. */
+  z.strictObject({ type: z.literal("remember"), model: z.string().min(1) }),
   /** Keeps a provider's key: in the system's keychain, else in a file for its owner alone. */
   z.strictObject({
     type: z.literal("login"),

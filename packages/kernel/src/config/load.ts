@@ -1,6 +1,12 @@
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
-import { Config, type ConfigValue, failure, type Rule } from "@harness/protocol"
+import {
+  Config,
+  type ConfigValue,
+  failure,
+  type OpenConversation,
+  type Rule,
+} from "@harness/protocol"
 import * as z from "zod"
 import { type ConfigDocument, parseConfigDocument } from "./document.ts"
 import { errnoOf, inWords } from "./errno.ts"
@@ -33,17 +39,24 @@ export type LoadedConfig = {
 export async function loadConfig(options: {
   home: string
   env: Environment
-  flags?: ConfigFlags
+  /** With what the face takes as the mode where nobody says one. */
+  flags?: ConfigFlags & Pick<OpenConversation, "approve_default">
   /** What the folder's own file says; given only when the folder is trusted. */
   project?: ProjectSettings | null
 }): Promise<LoadedConfig> {
   const { home, env, flags = {}, project = null } = options
   const fromOutside = overridesFrom(env, flags)
   const document = await readDocument(home)
-  const fromProject = project ? projectOverrides(project, Config.parse(document.content)) : []
+  const withDefault = (config: Config): Config =>
+    config.approve === undefined && flags.approve_default !== undefined
+      ? { ...config, approve: flags.approve_default }
+      : config
+  // A project tightens what would count without it, the face's default too.
+  const users = withDefault(Config.parse(document.content))
+  const fromProject = project ? projectOverrides(project, users) : []
   const overrides = [...fromProject, ...fromOutside]
 
-  const config = Config.parse(applyOverrides(document.content, overrides))
+  const config = withDefault(Config.parse(applyOverrides(document.content, overrides)))
   const values = [...describe(config, document, overrides), ...(project?.ruleValues ?? [])]
   return { config, values, lineOf: document.lineOf, projectRules: project?.rules ?? [] }
 }

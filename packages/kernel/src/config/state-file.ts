@@ -20,22 +20,25 @@ import { homeFailure } from "./home.ts"
  * waits, so that neither loses what the other wrote. A `change` that returns what it was given leaves
  * the file as it is. Throws what `read` throws, and `home_unusable`.
  *
+ * @param textOf how the content is written; as JSON unless it is said
+ *
  * @example
  * await changeStateFile(file, readTrusted, trusted => ({ ...trusted, folders: {} }))
  */
 export async function changeStateFile<Content>(
   file: string,
   read: (file: string) => Promise<Content>,
-  change: (content: Content) => Content,
+  change: (content: Content) => Content | Promise<Content>,
+  textOf = (content: Content) => `${JSON.stringify(content, null, 2)}\n`,
 ): Promise<Content> {
   const draft = `${file}.new`
   for (;;) {
     const descriptor = await openDraft(draft, dirname(file))
     try {
       const before = await read(file)
-      const after = change(before)
+      const after = await change(before)
       if (after !== before) {
-        writeFileSync(descriptor, `${JSON.stringify(after, null, 2)}\n`)
+        writeFileSync(descriptor, textOf(after))
         fsyncSync(descriptor)
       }
       if (!isStill(draft, descriptor)) continue
