@@ -6,6 +6,7 @@ import type { DurableEvent } from "@harness/protocol"
 import type { AnyAction } from "@harness/sdk"
 import { receiptOf } from "../audit/expected.ts"
 import { errnoOf } from "../config/errno.ts"
+import { asRan } from "../conversation/as-ran.ts"
 import type { KnownFileTable } from "../loop/known-files.ts"
 
 /** Files by path, as a conversation read or left them last; null: it knew them to be absent. */
@@ -28,7 +29,7 @@ export function learnFrom(
     states.set(name, sha256)
   }
 
-  for (const event of events) {
+  for (const event of asRan(events)) {
     if (event.type === "action_proposed") proposals.set(event.action_id, event)
     if (event.type !== "action_ended" && event.type !== "process_ended") continue
     const proposed = proposals.get(event.action_id)

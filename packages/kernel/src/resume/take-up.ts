@@ -5,6 +5,7 @@ import type { ConfigValue, DurableEvent } from "@harness/protocol"
 import { payloadPlace, redactionsOf } from "../audit/expected.ts"
 import { ensureHome } from "../config/home.ts"
 import type { OpenContext } from "../context.ts"
+import { asRan } from "../conversation/as-ran.ts"
 import { leftTemp } from "../conversation/left-temp.ts"
 import { lockConversation } from "../conversation/lock.ts"
 import { readEvents } from "../conversation/log-on-disk.ts"
@@ -127,7 +128,7 @@ function differing({ changed, gone, appeared }: ComparedFiles): string[] {
 
 function proposalsIn(events: readonly DurableEvent[]) {
   return new Map(
-    events.flatMap(event =>
+    asRan(events).flatMap(event =>
       event.type === "action_proposed" ? [[event.action_id, event] as const] : [],
     ),
   )

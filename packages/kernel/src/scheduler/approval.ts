@@ -82,7 +82,7 @@ export async function askPerson(
     const edited = editedBy(answer.input, action, parts.guarded)
     // It was judged before the answer was taken, and has not changed since.
     if (typeof edited === "string") throw new Error(edited)
-    return { status: "approved", ...edited, ran: differing(edited.input, input), basis }
+    return { status: "approved", ...edited, ran: differing(action, edited.input, input), basis }
   } finally {
     proposal.clock?.resume()
   }
@@ -96,10 +96,11 @@ function editedBy(input: JsonObject, action: AnyAction, guarded: Guarded) {
   return wanted.status === "known" ? { input, permits: wanted.permits } : wanted.reason
 }
 
-/** The keys in which it differs; one that is gone is null. */
-function differing(ran: JsonObject, proposed: JsonObject): JsonObject {
-  const keys = new Set([...Object.keys(proposed), ...Object.keys(ran)])
-  const changed = [...keys].filter(key => !isDeepStrictEqual(ran[key], proposed[key]))
+/** The keys in which it differs, with what is left out filled in; null where it names none. */
+function differing(action: AnyAction, ran: JsonObject, proposed: JsonObject): JsonObject {
+  const [now, before] = [action.input.parse(ran), action.input.parse(proposed)]
+  const keys = new Set([...Object.keys(before), ...Object.keys(now)])
+  const changed = [...keys].filter(key => !isDeepStrictEqual(now[key], before[key]))
   return Object.fromEntries(changed.map(key => [key, ran[key] ?? null]))
 }
 
