@@ -113,7 +113,11 @@ export function assembleAgent(command: OpenConversation, assembly: Assembly): Ag
     worker,
   })
   const lostReceipt = (id: string) => receiptOfLost(place.processes, id)
-  const background = backgroundProcesses({ ...shared, receiptOfLost: lostReceipt })
+  const background = backgroundProcesses({
+    ...shared,
+    clock: context.clock,
+    receiptOfLost: lostReceipt,
+  })
   environment.onProcesses(background)
   const performer = createPerformer({
     ...shared,
@@ -202,6 +206,8 @@ export function assembleAgent(command: OpenConversation, assembly: Assembly): Ag
     images,
     messages,
     keepResult: keepAs("result"),
+    environments: () => [{ kind: kind.name, folder: place.root, processes: background.running() }],
+    paths: environment.paths,
     preface: () => prefaceOf(assembly, definitions),
     turnEnded: watch.look,
     turnsBefore: past.before?.turns ?? 0,

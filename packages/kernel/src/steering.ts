@@ -3,7 +3,7 @@ import type { Agent } from "./loop/agent.ts"
 
 type SteeringCommand = Extract<
   KernelCommand,
-  { type: "queue" | "unqueue" | "configure" | "compact" | "command" }
+  { type: "queue" | "unqueue" | "configure" | "compact" | "command" | "environments" | "paths" }
 >
 
 /** Answers the commands by which a person steers a conversation that is open. */
@@ -21,5 +21,9 @@ export async function steer(command: SteeringCommand, agent: Agent): Promise<Com
       return { type: "compact", ...(await agent.compact()) }
     case "command":
       return { type: "command", ...(await agent.command(command.command)) }
+    case "environments":
+      return { type: "environments", environments: agent.environments() }
+    case "paths":
+      return { type: "paths", paths: await agent.paths(command.letters, command.limit) }
   }
 }

@@ -110,6 +110,13 @@ export const WorkerFrame = z.lazy(() =>
       id: z.int(),
       limit_ms: z.number().positive(),
     }),
+    /** Asks for files whose path holds the letters, in their order; best first. */
+    z.strictObject({
+      type: z.literal("paths"),
+      id: z.int(),
+      letters: z.string(),
+      limit: z.int().positive(),
+    }),
     /** Ends every process, then the worker. */
     z.strictObject({ type: z.literal("close") }),
   ]),
@@ -135,6 +142,7 @@ export const WorkerReply = z.lazy(() =>
     z.strictObject({ type: z.literal("output"), id: z.int(), text: z.string() }),
     /** Null: it is no repository, or was not found out in time. */
     z.strictObject({ type: z.literal("dirty"), id: z.int(), dirty: z.boolean().nullable() }),
+    z.strictObject({ type: z.literal("paths"), id: z.int(), paths: z.array(z.string()) }),
     z.strictObject({
       type: z.literal("ended"),
       id: z.int(),

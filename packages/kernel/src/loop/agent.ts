@@ -50,6 +50,10 @@ export interface Agent {
   /** Runs a command of the user's own. Rejects when something runs, or the kind runs no commands. */
   command(command: string): Promise<CommandDone>
   state(): ConversationState
+  /** What is open, and what runs in it. */
+  environments(): OpenEnvironments
+  /** Files whose path holds the letters, best first. */
+  paths(letters: string, limit: number): Promise<string[]>
   /** A payload that an action of the conversation has left. */
   evidence(sha256: string): Promise<EvidenceContent>
   /** Puts on record what the conversation is called from here on. */
@@ -68,6 +72,8 @@ export type Sent = {
 export type CompactAnswer = Omit<Extract<CommandAnswer, { type: "compact" }>, "type">
 export type CommandDone = Omit<Extract<CommandAnswer, { type: "command" }>, "type">
 
+type OpenEnvironments = Extract<CommandAnswer, { type: "environments" }>["environments"]
+
 export type AgentParts = {
   /** The conversation's id. */
   conversation: string
@@ -81,6 +87,8 @@ export type AgentParts = {
   images: ConversationImages
   messages: Message[]
   keepResult: TurnParts["keepResult"]
+  environments: () => OpenEnvironments
+  paths: (letters: string, limit: number) => Promise<string[]>
   /** Texts that come with the first message since it was opened: AGENTS.md, what changed. */
   preface: () => Promise<string[]>
   /** Called when a turn has ended, before its answer is told. */
@@ -100,6 +108,8 @@ export function createAgent(parts: AgentParts): Agent {
   const closed = new AbortController()
   let running: { what: string; stop: AbortController; ended: Promise<unknown> } | null = null
   let step: { number: number; stop: AbortController | null } = { number: 1, stop: null }
+  /** The turn takes nothing more, and writes down its end. */
+  let isEnding = false
   let closing: Promise<void> | null = null
 
   function working() {
@@ -124,6 +134,7 @@ export function createAgent(parts: AgentParts): Agent {
       return await done
     } finally {
       running = null
+      queue.close()
     }
   }
 
@@ -131,6 +142,8 @@ export function createAgent(parts: AgentParts): Agent {
     { text, images: sent = [], verify }: Sent,
     signal: AbortSignal,
   ): Promise<Extract<AnswerTo<"send">, { type: "send" }>> {
+    queue.open()
+    isEnding = false
     const { kind, performer, recorder } = parts
     const verification =
       verify === undefined ? null : verificationBy(verify, { kind, performer, recorder })
@@ -143,8 +156,12 @@ export function createAgent(parts: AgentParts): Agent {
     const stepRuns: TurnParts["stepRuns"] = (number, stop) => {
       step = { number, stop }
     }
+    const close = () => {
+      queue.close()
+      isEnding = true
+    }
     const end = await runTurn(
-      { ...parts, verify: verification, working, queue, untold, stepRuns },
+      { ...parts, verify: verification, working, queue: { ...queue, close }, untold, stepRuns },
       { turn: turns, message, signal },
     )
     parts.turnEnded()
@@ -205,7 +222,7 @@ export function createAgent(parts: AgentParts): Agent {
   return {
     async send(sent) {
       // A turn that takes nothing more may still be writing down its end.
-      if (running?.what === "a turn" && queue.isClosed) await running.ended
+      if (isEnding && running?.what === "a turn") await running.ended
       try {
         return await alone("send", "a turn", signal => runOne(sent, signal))
       } finally {
@@ -226,6 +243,8 @@ export function createAgent(parts: AgentParts): Agent {
     compact: () => alone("compact", "a summary", compact),
     command: command => alone("command", "a command", signal => runOwn(command, signal)),
     state: parts.settings.state,
+    environments: parts.environments,
+    paths: parts.paths,
     evidence: sha256 => parts.evidence.get(sha256),
     rename: title => parts.recorder.record({ type: "conversation_renamed", title }, { sync: true }),
     close() {

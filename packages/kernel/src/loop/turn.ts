@@ -42,7 +42,7 @@ export type TurnParts = {
   /** The conversation so far; the turn appends to it what it records. */
   messages: Message[]
   /** What the user says meanwhile. */
-  queue: Pick<MessageQueue, "open" | "close" | "waits" | "deliver">
+  queue: Pick<MessageQueue, "close" | "waits" | "deliver" | "deliverLeft">
   /** Texts of harness that the model has yet to be told, with the next message; taken out when it is. */
   untold: string[]
   /** Keeps a result as evidence that is too long to be shown; null when there is no room. */
@@ -76,7 +76,6 @@ export async function runTurn(
   parts.overhead.lap()
   let verification: Verification = "not_requested"
   try {
-    parts.queue.open()
     await begin(parts, turn, message)
     for (let first = 1; ; ) {
       const end = await steps(parts, { turn, first, signal })
@@ -103,7 +102,7 @@ export async function runTurn(
 
 /** What an earlier turn did not take was said before, and stands before. */
 async function begin(parts: TurnParts, turn: number, message: UserMessage): Promise<void> {
-  await parts.queue.deliver(left => {
+  await parts.queue.deliverLeft(left => {
     const messages = [...left, message]
     // One write: a turn without its message would be one that nobody asked for.
     const said = messages.map(each => ({ type: "user_message" as const, message: each }))

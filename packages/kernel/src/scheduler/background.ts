@@ -1,4 +1,10 @@
-import { type EvidenceLink, isFailure, type ProcessReceipt } from "@harness/protocol"
+import {
+  type EvidenceLink,
+  isFailure,
+  type JsonObject,
+  type ProcessReceipt,
+  type RunningProcess,
+} from "@harness/protocol"
 import type { Grant, Ledger } from "../evidence/ledger.ts"
 import type { Recorder } from "../loop/recorder.ts"
 import type { ProcessListener } from "./worker-link.ts"
@@ -7,6 +13,8 @@ import type { ProcessListener } from "./worker-link.ts"
 export interface BackgroundProcesses extends ProcessListener {
   /** An action has ended and left a process running: its grant is kept until the process ends. */
   began(process: LeftRunning): void
+  /** Those that run, the oldest first. */
+  running(): RunningProcess[]
   /** Resolves when the ends that a lost worker left open are on record. */
   settled(): Promise<void>
 }
@@ -14,6 +22,9 @@ export interface BackgroundProcesses extends ProcessListener {
 export type LeftRunning = {
   process: ProcessReceipt
   actionId: string
+  /** What the action was called with, and what it answered: how people know the process. */
+  input: JsonObject
+  result: JsonObject
   grant: Grant
   /** What the action itself has used of the grant. */
   usedBytes: number
@@ -23,13 +34,16 @@ export function backgroundProcesses({
   recorder,
   ledger,
   receiptOfLost,
+  clock,
 }: {
   recorder: Recorder
   ledger: Ledger
   /** The receipt of a process whose worker is gone, by its id. */
   receiptOfLost: (id: string) => Promise<ProcessReceipt>
+  /** Milliseconds since the epoch. */
+  clock: () => number
 }): BackgroundProcesses {
-  const open = new Map<string, LeftRunning>()
+  const open = new Map<string, LeftRunning & { startedAtMs: number }>()
   let settling: Promise<unknown> = Promise.resolve()
 
   function end(receipt: ProcessReceipt, evidence: EvidenceLink[], evidenceBytes: number): void {
@@ -61,7 +75,17 @@ export function backgroundProcesses({
   }
 
   return {
-    began: left => void open.set(left.process.id, left),
+    began(left) {
+      const startedAtMs = clock() - left.process.elapsed_seconds * 1_000
+      open.set(left.process.id, { ...left, startedAtMs })
+    },
+    running: () =>
+      [...open.values()].map(({ process, input, result, startedAtMs }) => ({
+        id: process.id,
+        command: commandIn(input),
+        started_at: new Date(startedAtMs).toISOString(),
+        ready: result.ready === true ? readyIn(input) : null,
+      })),
     ended: told => end(told.receipt, told.evidence, told.evidence_bytes),
     lost() {
       settling = Promise.all([settling, ...[...open.keys()].map(endLost)])
@@ -70,4 +94,16 @@ export function backgroundProcesses({
       await settling
     },
   }
+}
+
+/** A command line, or the words of one. */
+function commandIn({ command }: JsonObject): string {
+  const words = Array.isArray(command) ? command : [command ?? ""]
+  return words.map(word => (typeof word === "string" ? word : JSON.stringify(word))).join(" ")
+}
+
+/** The port that it listens on, or the line that it was waited for. */
+function readyIn({ ready }: JsonObject): string {
+  if (typeof ready === "number") return `port ${ready}`
+  return typeof ready === "string" ? ready : "ready"
 }

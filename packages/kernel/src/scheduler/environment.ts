@@ -15,6 +15,8 @@ export interface OpenEnvironment {
   guidance(): Promise<{ name: string; text: string } | null>
   /** Whether the root's repository has uncommitted changes; null when nobody knows. Starts no worker. */
   dirty(limitMs: number): Promise<boolean | null>
+  /** Files whose path holds the letters, best first. Starts no worker. */
+  paths(letters: string, limit: number): Promise<string[]>
   close(): Promise<ProcessReceipt[]>
 }
 
@@ -74,6 +76,7 @@ export function openEnvironment(options: EnvironmentOptions): OpenEnvironment {
       return (await link.ready).guidance
     },
     dirty: limitMs => link.dirty(limitMs),
+    paths: (letters, limit) => link.paths(letters, limit),
     close() {
       closing ??= link.close()
       return closing

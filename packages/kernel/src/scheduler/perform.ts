@@ -108,7 +108,8 @@ export function createPerformer(parts: PerformerParts): Performer {
     const performed = end.ran(ran.status === "lost" ? await findLost(ran.processes) : ran)
     const { process, evidence_bytes: usedBytes } = performed.receipt
     if (process?.status === "running") {
-      parts.background.began({ process, actionId, grant: reserved, usedBytes })
+      const { result } = performed
+      parts.background.began({ process, actionId, input, result, grant: reserved, usedBytes })
     } else {
       ledger.settle(reserved, usedBytes)
     }

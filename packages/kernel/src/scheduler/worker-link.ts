@@ -78,6 +78,8 @@ export interface WorkerLink {
   ): Promise<WorkerImage>
   /** Whether the root's repository has uncommitted changes; null when nobody knows. Never rejects. */
   dirty(limitMs: number): Promise<boolean | null>
+  /** Files whose path holds the letters, best first. None when the worker is gone. Never rejects. */
+  paths(letters: string, limit: number): Promise<string[]>
   /** Ends its processes, then the worker. Resolves with the receipts of what still ran. */
   close(): Promise<ProcessReceipt[]>
 }
@@ -273,6 +275,10 @@ export function startWorker(options: WorkerLinkOptions): WorkerLink {
     async dirty(limitMs) {
       const end = await exchange(id => ({ type: "dirty", id, limit_ms: limitMs })).reply
       return end !== "lost" && end.type === "dirty" ? end.dirty : null
+    },
+    async paths(letters, limit) {
+      const end = await exchange(id => ({ type: "paths", id, letters, limit })).reply
+      return end !== "lost" && end.type === "paths" ? end.paths : []
     },
     async close() {
       if (lost) return []

@@ -123,7 +123,12 @@ async function performerFor(
     recorder,
     ledger,
     worker: environment.worker,
-    background: backgroundProcesses({ recorder, ledger, receiptOfLost: lostReceipt }),
+    background: backgroundProcesses({
+      recorder,
+      ledger,
+      clock: kernel.clock,
+      receiptOfLost: lostReceipt,
+    }),
     receiptOfLost: lostReceipt,
     grantBytes: undoGrantBytes,
     now,

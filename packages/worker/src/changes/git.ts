@@ -10,6 +10,7 @@ import { absoluteOf, type FileStat, isSame, statOf } from "./snapshot.ts"
 export interface GitLook {
   /** True for a folder with tracked files. */
   hasFolder(path: string): boolean
+  tracks(path: string): boolean
   /** True for a tracked file that is as git last saw it: git keeps its content. */
   isClean(path: string, stat: FileStat): boolean
   /**
@@ -36,6 +37,7 @@ const SAME_TIME_MS = 0.001
 
 const none: GitLook = {
   hasFolder: () => false,
+  tracks: () => false,
   isClean: () => false,
   isDirty: async () => null,
   contentOf: async () => undefined,
@@ -88,6 +90,7 @@ function lookAt(
   return {
     isClean,
     hasFolder: path => index.hasFolder(path),
+    tracks: path => index.get(path) !== undefined,
     async isDirty(endsAtMs) {
       if (index.isStaged) return true
       const turns = slices()

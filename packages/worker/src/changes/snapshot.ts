@@ -192,7 +192,7 @@ function describe(stats: Stats): FileStat | undefined {
 }
 
 /** Undefined for what is gone, or lies in a folder that may not be searched. */
-function statsOf(absolute: string): Stats | undefined {
+export function statsOf(absolute: string): Stats | undefined {
   try {
     return lstatSync(absolute, { throwIfNoEntry: false })
   } catch {

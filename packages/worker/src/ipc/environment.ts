@@ -20,6 +20,7 @@ import { stagingIn } from "../files/staging.ts"
 import { openRoot } from "../files/walk.ts"
 import type { Decoder, DecoderOptions } from "../images/decoder.ts"
 import { outputsIn } from "../outputs/outputs.ts"
+import type { ProjectPaths, ProjectPathsOptions } from "../paths/listing.ts"
 import { leastEnvironment } from "../processes/environment.ts"
 import { processPool } from "../processes/processes.ts"
 import { messageOf } from "../thrown.ts"
@@ -34,6 +35,8 @@ export type OpenEnvironment = {
   actions: Actions
   tickets: TicketBook
   world: World
+  /** Loaded when they are first asked for. */
+  paths: () => Promise<ProjectPaths>
   guidance: Guidance
 }
 
@@ -56,7 +59,10 @@ export async function openEnvironment(
     world.scans.prepare()
     const tickets = ticketBook(hello.key)
     const actions = actionsOf({ kind, world, tickets, send })
-    return { actions, tickets, world, guidance: await guidanceOf(kind, world) }
+    let found: Promise<ProjectPaths> | undefined
+    const skip = [hello.home, hello.temp, hello.artifacts]
+    const paths = () => (found ??= pathsBelow({ root: world.root, skip }))
+    return { actions, tickets, world, paths, guidance: await guidanceOf(kind, world) }
   } catch (error) {
     throw isFailure(error) ? error : cannotStart(kind.name, messageOf(error))
   }
@@ -131,6 +137,12 @@ function worldOf(
 async function decoderOf(options: DecoderOptions): Promise<Decoder> {
   const { createDecoder } = await import("../images/decoder.ts")
   return createDecoder(options)
+}
+
+/** Only a person who types asks for paths. */
+async function pathsBelow(options: ProjectPathsOptions): Promise<ProjectPaths> {
+  const { projectPaths } = await import("../paths/listing.ts")
+  return projectPaths(options)
 }
 
 function providerOf(hello: Hello, env: Variables): SandboxProvider {

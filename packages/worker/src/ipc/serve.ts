@@ -90,6 +90,11 @@ export function serve({ channel, env, exit }: ServeOptions): void {
       const { id, limit_ms: limitMs } = frame.data
       return send({ type: "dirty", id, dirty: await opened.world.scans.isDirty(limitMs) })
     }
+    if (frame.data.type === "paths") {
+      const { id, letters, limit } = frame.data
+      const paths = await opened.paths()
+      return send({ type: "paths", id, paths: await paths.find(letters, limit) })
+    }
     if (frame.data.type === "image") return takeImage(frame.data, opened)
     await opened.actions.perform(frame.data)
   }

@@ -126,6 +126,7 @@ export async function converse(small: SmallModel) {
     release: opened.release,
     async send(text: string, signal = new AbortController().signal): Promise<TurnEnd> {
       turns += 1
+      queue.open()
       return runTurn(
         {
           ...parts,
