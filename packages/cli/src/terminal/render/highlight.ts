@@ -1,6 +1,4 @@
 import { createRequire } from "node:module"
-import type { HLJSApi, LanguageFn } from "highlight.js"
-import core from "highlight.js/lib/core"
 import type { Theme, ThemeStyle } from "../contracts.ts"
 import type { Span } from "./spans.ts"
 
@@ -18,17 +16,17 @@ const mostCharacters = 200_000
 export function createHighlighter(): Theme["highlight"] {
   const require = createRequire(import.meta.url)
   const known = new Map<string, boolean>()
-  let own: HLJSApi | undefined
+  let own: Library | undefined
 
   /** The language's grammar, or null when there is none. */
-  function withGrammar(name: string): HLJSApi | null {
-    own ??= core.newInstance()
+  function withGrammar(name: string): Library | null {
+    own ??= newLibrary(require("highlight.js/lib/core"))
     const isKnown = known.get(name) ?? register(own, name)
     known.set(name, isKnown)
     return isKnown ? own : null
   }
 
-  function register(library: HLJSApi, name: string): boolean {
+  function register(library: Library, name: string): boolean {
     const grammar: unknown = require(`highlight.js/lib/languages/${name}`)
     if (!isGrammar(grammar)) return false
     library.registerLanguage(name, grammar)
@@ -44,7 +42,32 @@ export function createHighlighter(): Theme["highlight"] {
   }
 }
 
-function isGrammar(value: unknown): value is LanguageFn {
+/**
+ * What we use of the library. Its own declarations bring in those of a browser, and with them names
+ * that Node does not have.
+ */
+interface Library {
+  newInstance(): Library
+  registerLanguage(name: string, grammar: Grammar): void
+  highlight(
+    source: string,
+    options: { language: string; ignoreIllegals: boolean },
+  ): { value: string }
+}
+
+/** Given to the library as it comes. */
+type Grammar = (library: Library) => unknown
+
+function newLibrary(core: unknown): Library {
+  if (!isLibrary(core)) throw new Error("highlight.js/lib/core has no newInstance")
+  return core.newInstance()
+}
+
+function isLibrary(value: unknown): value is Library {
+  return typeof value === "object" && value !== null && "newInstance" in value
+}
+
+function isGrammar(value: unknown): value is Grammar {
   return typeof value === "function"
 }
 
