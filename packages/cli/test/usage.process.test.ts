@@ -3,6 +3,7 @@ import { runCli } from "../../../tests/support/run-cli.ts"
 import { temporaryFolder } from "../../../tests/support/temporary-folder.ts"
 import { conversationCommandNames } from "../src/conversation-commands.ts"
 import { help } from "../src/help.ts"
+import { keptCommandNames } from "../src/kept-commands.ts"
 import { modelCommandNames } from "../src/model-commands.ts"
 
 async function harness(...args: string[]) {
@@ -131,7 +132,7 @@ test.for([["--help"], ["-h"], ["help"]])("%j prints the help", async args => {
 
 const commandNames = ["install", "uninstall", "list", "run", "config"]
 
-test.for([...commandNames, ...conversationCommandNames, ...modelCommandNames])(
+test.for([...commandNames, ...conversationCommandNames, ...keptCommandNames, ...modelCommandNames])(
   "the help of %s fits 80 columns and its command stands in the help of all",
   async command => {
     const { exitCode, stdout, stderr } = await harness(command, "--help")

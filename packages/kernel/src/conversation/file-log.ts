@@ -3,7 +3,6 @@ import {
   constants,
   fdatasyncSync,
   fstatSync,
-  fsyncSync,
   ftruncateSync,
   openSync,
   readSync,
@@ -19,6 +18,7 @@ import { createPlaceholders } from "./placeholders.ts"
 import { type KeptPlaces, placeholdersAt } from "./places-file.ts"
 import { eventsOf } from "./records.ts"
 import { headFile, readStoredHead, storeHead } from "./stored-head.ts"
+import { syncFolder } from "./sync-folder.ts"
 
 export type FileLogOptions = {
   /** The path of `log.jsonl`; its folder must exist. */
@@ -246,17 +246,6 @@ function numbered(
   { seq, at, head }: { seq: number; at: string; head: string },
 ): DurableEvent {
   return body.type === "turn_ended" ? { seq, at, ...body, head } : { seq, at, ...body }
-}
-
-/** A new file survives a crash of the machine only once its folder's entry does. */
-function syncFolder(folder: string): void {
-  if (process.platform === "win32") return
-  const descriptor = openSync(folder, "r")
-  try {
-    fsyncSync(descriptor)
-  } finally {
-    closeSync(descriptor)
-  }
 }
 
 function unwritable(file: string, reason: string, cause?: unknown) {

@@ -5,8 +5,8 @@ import { inWords } from "../config/errno.ts"
 import type { FoundConversation } from "../conversation/find.ts"
 import { leftTemp } from "../conversation/left-temp.ts"
 import { lockConversation } from "../conversation/lock.ts"
+import { syncFolder } from "../conversation/sync-folder.ts"
 import { openIndex } from "../statistics/index-file.ts"
-import { syncFolder } from "./sync-folder.ts"
 import { deletedFolder } from "./unfinished.ts"
 
 /**

@@ -9,12 +9,12 @@ import { placeholdersOf, readContents } from "../conversation/log-on-disk.ts"
 import { keepPlacesWhole, readPlaces } from "../conversation/places-file.ts"
 import { eventsOf } from "../conversation/records.ts"
 import { headFile, storeHead } from "../conversation/stored-head.ts"
+import { syncFolder } from "../conversation/sync-folder.ts"
 import { completeIndex } from "../evidence/index-file.ts"
 import { forkedLog } from "./forked-log.ts"
 import { forkedPlaces } from "./forked-places.ts"
 import { processesLeft } from "./forked-processes.ts"
 import { shareFile } from "./share-file.ts"
-import { syncFolder } from "./sync-folder.ts"
 import { forkingFolder } from "./unfinished.ts"
 
 /**

@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync } from "node:fs"
 
-/** What was made, renamed or removed in a folder survives a crash of the machine. */
+/** What was made, renamed or removed in a folder survives a crash of the machine only then. */
 export function syncFolder(folder: string): void {
   if (process.platform === "win32") return
   const descriptor = openSync(folder, "r")
