@@ -2,6 +2,7 @@ import {
   type ActionContext,
   type JsonObject,
   type Limits,
+  type Preview,
   type ProcessEnd,
   type ProcessSpec,
   z,
@@ -26,19 +27,42 @@ export const commandOptions = {
 const Command = z.object({ ...commandShape, ...commandOptions })
 export type Command = z.output<typeof Command>
 
-/** What a person is shown: what runs, how it is held back, and for how long. */
+/**
+ * What a person is shown: what runs, how it is held back, and for how long. `runsOn`: without a timeout
+ * of its own it has none.
+ */
 export function commandPreview(
   input: Command,
-  { containment }: ActionContext,
-  deadline: string,
-): string {
+  { containment, limits }: ActionContext,
+  { runsOn }: { runsOn: boolean },
+): Preview {
   const { command, cwd, env, shell, network } = input
-  const line = typeof command === "string" ? visible(command) : commandLine(command)
-  const how = typeof command === "string" ? shell : "no shell"
+  const isLine = typeof command === "string"
+  const line = isLine ? command : commandLine(command)
+  const timeout = input.timeout ?? (runsOn ? null : limits.command_seconds)
+  const deadline = timeout === null ? "runs on" : `timeout ${timeout} s`
   const added = Object.entries(env ?? {}).map(([name, value]) => commandLine([`${name}=${value}`]))
-  const facts = [how, `cwd ${commandLine([cwd ?? "."])}`, deadline]
-  if (added.length > 0) facts.push(`env ${added.join(" ")}`)
-  return `# ${facts.join(" · ")}\n# ${containmentWords(containment, network)}\n${line}`
+  const facts = [
+    isLine ? shell : "no shell",
+    `cwd ${commandLine([cwd ?? "."])}`,
+    runsOn && timeout !== null ? `runs on, ${deadline}` : deadline,
+    ...(added.length > 0 ? [`env ${added.join(" ")}`] : []),
+  ]
+  const shown = isLine ? visible(line) : line
+  return {
+    format: "command",
+    text: `# ${facts.join(" · ")}\n# ${containmentWords(containment, network)}\n${shown}`,
+    command: {
+      line,
+      shell: isLine ? shell : null,
+      cwd: cwd ?? ".",
+      env: env ?? {},
+      timeout_seconds: timeout,
+      sandbox: containment.sandbox,
+      writes: containment.sandbox === "off" ? "anywhere" : "folder",
+      network: containment.sandbox === "off" || containment.network || network !== null,
+    },
+  }
 }
 
 /** Why the command cannot be started as it was asked for; null when it can. */

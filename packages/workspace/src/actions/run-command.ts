@@ -26,9 +26,7 @@ export const runCommand = defineAction({
   permits: ({ network }) => networkWanted(network),
 
   async preview(input, context) {
-    const deadline = `timeout ${input.timeout ?? context.limits.command_seconds} s`
-    const text = commandPreview(input, context, deadline)
-    return { preview: { format: "command", text }, basis: null }
+    return { preview: commandPreview(input, context, { runsOn: false }), basis: null }
   },
 
   async run(input, context) {

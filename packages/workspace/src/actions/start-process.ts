@@ -47,10 +47,7 @@ export const startProcess = defineAction({
   permits: ({ network }) => networkWanted(network),
 
   async preview(input, context) {
-    const { timeout } = input
-    const deadline = timeout === null ? "runs on" : `runs on, timeout ${timeout} s`
-    const text = commandPreview(input, context, deadline)
-    return { preview: { format: "command", text }, basis: null }
+    return { preview: commandPreview(input, context, { runsOn: true }), basis: null }
   },
 
   async run(input, context) {

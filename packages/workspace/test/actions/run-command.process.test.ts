@@ -95,6 +95,16 @@ test("a person is shown the exact command, where, how long and what it may do", 
     preview: {
       format: "command",
       text: "# no shell · cwd 'sub dir' · timeout 5 s · env CI=1\n# sandboxed · writes only in the folder · network off\ngit commit -m 'it'\\''s done' $'a\\u001b[2Kb'",
+      command: {
+        line: "git commit -m 'it'\\''s done' $'a\\u001b[2Kb'",
+        shell: null,
+        cwd: "sub dir",
+        env: { CI: "1" },
+        timeout_seconds: 5,
+        sandbox: "os",
+        writes: "folder",
+        network: false,
+      },
     },
     basis: null,
   })
@@ -102,6 +112,16 @@ test("a person is shown the exact command, where, how long and what it may do", 
     preview: {
       format: "command",
       text: "# sh · cwd . · timeout 120 s\n# sandboxed · writes only in the folder · network off\nnpm test\necho \\u202edone",
+      command: {
+        line: "npm test\necho \u202Edone",
+        shell: "sh",
+        cwd: ".",
+        env: {},
+        timeout_seconds: 120,
+        sandbox: "os",
+        writes: "folder",
+        network: false,
+      },
     },
     basis: null,
   })
@@ -120,6 +140,11 @@ test.each([
     const { preview } = await project.preview("run_command", { command: "npm ci", network: reason })
     const whole = words.replace("…", "sandboxed · writes only in the folder ·")
     expect(preview.text).toBe(`# sh · cwd . · timeout 120 s\n# ${whole}\nnpm ci`)
+    expect(preview.command).toMatchObject({
+      sandbox,
+      writes: sandbox === "os" ? "folder" : "anywhere",
+      network: sandbox === "off" || network || reason !== null,
+    })
   },
 )
 

@@ -186,6 +186,9 @@ test("a person is shown what would run on, and people a line of what came of it"
   const input = { command: "npm run dev", ready: 3_000 }
   const { preview } = await project.preview("start_process", input)
   expect(preview.text.split("\n")[0]).toBe("# sh · cwd . · runs on")
+  expect(preview.command?.timeout_seconds).toBeNull()
+  const bounded = (await project.preview("start_process", { ...input, timeout: 9 })).preview
+  expect(bounded.text.split("\n")[0]).toBe("# sh · cwd . · runs on, timeout 9 s")
   const result = { status: "running", ready: true, output_id: "output:1f3c09ab" }
   expect(actionNamed("start_process").summarise?.(input, result)).toBe(
     "start npm run dev · running · ready · output:1f3c09ab",
