@@ -100,18 +100,41 @@ test("with the packed workspace installed, a model works by Python programs", as
   expect(await readFile(join(consumer.path, "programs", "note.txt"), "utf8")).toBe("two\n")
 })
 
+test("the packed command has the grammar that a rule about a compound command line needs", async () => {
+  await consumer.write("tools/note.txt", "two\n")
+  const rules = ["cat", "grep"].map(command => ({ verdict: "allow", command }))
+  await consumer.write("home/.harness/config.jsonc", JSON.stringify({ rules }))
+  await installWorkspace()
+
+  const bash = (command: string) => ({ calls: [{ tool: "bash", arguments: { command } }] })
+  const output = await runWith(
+    "tools",
+    [
+      bash("cat note.txt | grep two && rm note.txt"),
+      bash("cat note.txt | grep two"),
+      { text: "It says two." },
+    ],
+    ["--approve", "gate", "--json"],
+  )
+  const verdicts = [...output.matchAll(/"verdict":"(\w+)","rule":"([^"]+)"/g)]
+  expect(verdicts.map(([, verdict, rule]) => `${verdict} ${rule}`)).toEqual([
+    "ask mode:gate",
+    "allow rule:1 + rule:2",
+  ])
+})
+
 function installWorkspace() {
   return consumer.must(harness, ["install", tarball("@harness/workspace"), "--yes"])
 }
 
-/** The answer alone, as `-p` prints it. */
-async function runWith(style: "tools" | "programs", script: Script) {
+/** The answer alone, as `-p` prints it; with other options what they print. */
+async function runWith(style: "tools" | "programs", script: Script, options = ["-p"]) {
   const server = await startScriptedServer({ script })
   onTestFinished(() => server.close())
 
   const folder = join(consumer.path, style)
   const choices = ["--folder", folder, "--style", style]
-  return consumer.must(harness, ["run", "Change the note", "-p", ...choices], {
+  return consumer.must(harness, ["run", "Change the note", ...options, ...choices], {
     HARNESS_MODEL: "openai-compatible/scripted",
     OPENAI_BASE_URL: server.baseUrl,
     OPENAI_API_KEY: "consumer-key",
