@@ -21,8 +21,8 @@ export function opened(
 export function settingsChanged(view: View, event: Of<"settings_changed">): View {
   const { model = view.status.model, style = view.status.style } = event
   const { approve = view.status.approve } = event
-  // What the other model takes is not known before it was looked up.
-  const window = model === view.status.model ? view.status.context.window : null
+  const { context_tokens: tokens = null } = event
+  const window = event.model === undefined ? view.status.context.window : tokens
   const context = { ...view.status.context, window }
   const changed = [
     ...(event.model === undefined ? [] : [`model ${event.model}`]),

@@ -80,10 +80,10 @@ export function stepEnded(view: View, event: Of<"step_ended">): View {
 export function stepFailed(view: View, { step, failure }: Of<"step_failed">): View {
   const next = flushed(view)
   const live = { ...next.live, reasoning: "", calls: [] }
-  return noticed(
-    { ...next, live },
-    { level: "bad", text: `step ${step} failed: ${failure.message}` },
-  )
+  const { code, message } = failure
+  return code === "step_interrupted"
+    ? noticed({ ...next, live }, { level: "warning", text: `step ${step} interrupted` })
+    : noticed({ ...next, live }, { level: "bad", text: `step ${step} failed: ${message}` })
 }
 
 export function compacting(view: View, atMs: number): View {

@@ -11,12 +11,14 @@ export function turnStarted(view: View, { turn }: Of<"turn_started">, atMs: numb
   }
 }
 
-/** A message that was queued is delivered with it. */
+/** A message that was queued is delivered with it. Of what harness says itself nothing is shown. */
 export function messaged(view: View, { message }: Of<"user_message">): View {
   const texts = message.content.flatMap(part => (part.type === "text" ? [part.text] : []))
   const images = message.content.length - texts.length
-  // What comes before is harness's own: AGENTS.md, what changed while nobody looked.
-  const text = texts.findLast(each => !each.startsWith(imagesLost)) ?? ""
+  // What comes before is AGENTS.md, what changed while nobody looked.
+  const text = texts.findLast(each => !notes.some(note => each.startsWith(note)))
+  if (text === undefined) return view
+
   const at = view.queued.findIndex(queued => queued.text === text)
   return {
     ...view,
@@ -25,8 +27,8 @@ export function messaged(view: View, { message }: Of<"user_message">): View {
   }
 }
 
-/** How a note begins that may stand after the user's own text. */
-const imagesLost = "[The images of this message are not here"
+/** How notes of the kernel to the model begin that may stand after, or in the place of, the user's own text. */
+const notes = ["[The images of this message are not here", "[The user interrupted you."]
 
 export function turnEnded(view: View, { ending }: Of<"turn_ended">): View {
   const { fresh, status, ...rest } = flushed(view)
