@@ -69,6 +69,11 @@ export type EditorProps = Look & {
   commands: readonly SlashCommand[]
   /** For `@path`. */
   paths(letters: string): Promise<readonly string[]>
+  /** For the arguments of a command. */
+  complete(command: string, letters: string): Promise<readonly Completion[]>
+  /** Rows that are drawn above it: with them the terminal's own cursor stands in the line. */
+  top?: number
+  env: Invocation["env"]
   /** Text that comes back into the line (a message taken back from the queue); a new `id` each time. */
   given?: { id: number; text: string } | undefined
   onSubmit(text: string, images: readonly SentImage[]): void
@@ -80,6 +85,8 @@ export type EditorProps = Look & {
   onEscape(): void
   /** Ctrl-C with nothing to clear. */
   onCancel(): void
+  /** Something is to be said to the person. */
+  onNotice(text: string): void
   /** Gives the terminal to another program ($EDITOR) until `run` has ended. */
   suspend: Suspend
 }
@@ -103,11 +110,17 @@ export type GateProps = Look & {
   /** Rows that it may take at most. */
   rows: number
   env: Invocation["env"]
-  onAnswer(answer: GateAnswer): void
+  /** The face's own clock, in milliseconds. */
+  now(): number
+  /** False when it was not taken: the request waits on, and why not is printed. */
+  onAnswer(answer: GateAnswer): Promise<boolean>
   /** Prints for good, above: what is too long for the rows, so that all of it was shown. */
   print(...items: HistoryItem[]): void
   suspend: Suspend
 }
+
+/** A word that the line may be completed to, and what is said of it. */
+export type Completion = { value: string; note?: string }
 
 /** A command of the person: `/cost`. */
 export type SlashCommand = {
@@ -116,6 +129,8 @@ export type SlashCommand = {
   /** As help shows them: `[model]`; empty for none. */
   arguments: string
   description: string
+  /** What its argument may be, as far as it is known; those that fit are picked by the line. */
+  complete?(terminal: TerminalCommands): Promise<readonly Completion[]>
   run(rest: string, terminal: TerminalCommands): Promise<void>
 }
 

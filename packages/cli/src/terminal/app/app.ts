@@ -3,6 +3,7 @@ import { createElement as h, type ReactElement, useRef, useState } from "react"
 import type { Invocation } from "../../invocation.ts"
 import type { SlashCommand, Suspend, TerminalCommands, Theme } from "../contracts.ts"
 import { Gate } from "../gate/gate.ts"
+import { matching } from "../input/completion.ts"
 import { Editor } from "../input/editor.ts"
 import { liveLines } from "../view/live-lines.ts"
 import { statusLine } from "../view/status-line.ts"
@@ -63,6 +64,7 @@ export function App(props: AppProps): ReactElement {
     else if (input === "o") openCall(view, session, openedCalls.current)
   })
 
+  const live = liveLines(view, look, { rows: liveRows, nowMs: now() })
   const { gate, status } = {
     gate:
       request &&
@@ -73,6 +75,7 @@ export function App(props: AppProps): ReactElement {
         behind: view.requests.length - 1,
         rows: below,
         env,
+        now,
         suspend,
         print: session.print,
         onAnswer: answer => session.answer(request.request, answer),
@@ -83,7 +86,7 @@ export function App(props: AppProps): ReactElement {
   return h(
     Box,
     { flexDirection: "column" },
-    ...liveLines(view, look, { rows: liveRows, nowMs: now() }).map((line, index) =>
+    ...live.map((line, index) =>
       h(Text, { key: `live ${index}`, wrap: "truncate" }, line === "" ? " " : line),
     ),
     // Not taken away while a request waits: what was typed stays.
@@ -93,10 +96,17 @@ export function App(props: AppProps): ReactElement {
         key: "line",
         active: request === undefined,
         rows: below,
+        top: live.length,
         placeholder: placeholderOf(view),
         history: props.history,
         commands: props.commands,
         paths: props.paths,
+        complete: async (name, letters) => {
+          const command = props.commands.find(each => each.name === name)
+          const choices = await command?.complete?.({ ...props.terminal, columns, suspend })
+          return matching(letters, choices ?? [])
+        },
+        env,
         given: props.given,
         suspend,
         onSubmit: session.submit,
@@ -104,6 +114,7 @@ export function App(props: AppProps): ReactElement {
         onShell: command => runShell(command, props),
         onEscape: session.escape,
         onCancel: cancel,
+        onNotice: text => session.print({ type: "notice", level: "warning", text }),
       }),
     ]),
     gate,

@@ -13,7 +13,8 @@ export interface Session {
   escape(): void
   /** Ends the running turn; false when none runs. */
   interrupt(): boolean
-  answer(request: string, answer: GateAnswer): void
+  /** False when it was not taken; why not is printed. */
+  answer(request: string, answer: GateAnswer): Promise<boolean>
   print(...items: HistoryItem[]): void
   /** Runs something that may fail: what went wrong is printed. */
   attempt(work: () => Promise<void>): void
@@ -101,11 +102,15 @@ export function createSession({
 
     interrupt: () => interrupt("turn"),
 
-    answer: (request, answer) =>
-      attempt(async () => {
-        const answered = await kernel.dispatch({ type: "answer", conversation, request, ...answer })
-        if (answered.type === "failed") print(failed(answered.failure))
-      }),
+    async answer(request, answer) {
+      const dispatched = kernel.dispatch({ type: "answer", conversation, request, ...answer })
+      const answered = await dispatched.catch(error => ({
+        type: "failed" as const,
+        failure: toFailure(error),
+      }))
+      if (answered.type === "failed") print(failed(answered.failure))
+      return answered.type !== "failed"
+    },
   }
 }
 
