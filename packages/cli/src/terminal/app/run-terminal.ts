@@ -3,6 +3,7 @@ import type { Kernel } from "@harness/kernel"
 import type { Invocation } from "../../invocation.ts"
 import type { OpenedConversation, TerminalEnd } from "../contracts.ts"
 import { themeFor } from "../render/theme.ts"
+import type { HistoryItem } from "../view/view.ts"
 import { watchLeaving } from "./leaving.ts"
 import { loadApp } from "./load-app.ts"
 import { createScreen, type Screen } from "./screen.ts"
@@ -50,7 +51,9 @@ export async function runTerminal(
   try {
     screen.open(ended.reject)
     if (opened.message !== undefined) session.submit(opened.message, [])
-    return await ended.promise
+    const end = await ended.promise
+    if (end.type === "left") session.print(farewell(conversation))
+    return end
   } finally {
     giveBack(screen)
     const closed = kernel.dispatch({ type: "close", conversation })
@@ -58,6 +61,11 @@ export async function runTerminal(
     unsubscribe()
     leaving.stop()
   }
+}
+
+function farewell(conversation: string): HistoryItem {
+  const text = `conversation ${conversation} is resumable: harness --resume ${conversation}`
+  return { type: "notice", level: "muted", text }
 }
 
 /** A terminal that is gone takes nothing back. */
