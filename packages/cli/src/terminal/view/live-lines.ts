@@ -26,11 +26,11 @@ export function liveLines(
     look.theme.muted(clipped(`queued: ${firstLine(text)}`, look.columns)),
   )
   const below = [...phase, ...waiting].slice(-rows)
-  const body = [
-    ...saidLines(view, look),
-    ...programLines(view, look),
-    ...live.calls.flatMap(call => callLines(call, { look, nowMs })),
-  ]
+  // What is redrawn is read out again: it is said when it is whole.
+  const texts = look.theme.screenReader
+    ? []
+    : [...saidLines(view, look), ...programLines(view, look)]
+  const body = [...texts, ...live.calls.flatMap(call => callLines(call, { look, nowMs }))]
   const room = rows - below.length
   return [...(room > 0 ? body.slice(-room) : []), ...below]
 }
@@ -52,7 +52,8 @@ function programLines({ live }: View, { theme, columns }: Look): Styled[] {
 
 function callLines(call: LiveCall, { look, nowMs }: { look: Look; nowMs: number }): Styled[] {
   const { theme, columns } = look
-  const end = theme.screenReader ? "" : stateOf(call, nowMs)
+  if (theme.screenReader) return [clipped(call.title, columns)]
+  const end = stateOf(call, nowMs)
   const title = clipped(call.title, Math.max(20, columns - end.length - 2))
   const tail = call.state === "running" ? lastLines(call.tail) : []
   return [
