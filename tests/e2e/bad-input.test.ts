@@ -167,7 +167,7 @@ describe("what a model does wrong is told to it, and the run goes on", () => {
       when: "a tool that does not exist",
       call: { tool: "shell", arguments: { command: "touch made" } },
       result:
-        '{"error":"unknown_tool","message":"There is no tool shell. The tools are: read, write, edit, bash."}',
+        '{"error":"unknown_tool","message":"There is no tool shell. The tools are: read, write, edit, bash, ask_person."}',
     },
     {
       when: "a program with a syntax error",

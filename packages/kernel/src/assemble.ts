@@ -19,6 +19,7 @@ import { programsStyle } from "./loop/styles/programs.ts"
 import type { WorkingStyle } from "./loop/styles/style.ts"
 import { toolsStyle } from "./loop/styles/tools.ts"
 import { newDefinitions, prefaceOf, recordOpening } from "./opening.ts"
+import { ownActions, withOwnActions } from "./own-actions/own-actions.ts"
 import { loadRuntimes, type Parts } from "./parts.ts"
 import { createApprovals } from "./policy/approvals.ts"
 import { createPolicy } from "./policy/policy.ts"
@@ -51,7 +52,8 @@ const policyTimeoutMs = 5_000
 export function assembleAgent(command: OpenConversation, assembly: Assembly): Agent {
   const { context, parts, place, state, past, environment, held } = assembly
   const { config, now } = context
-  const { kind, model } = parts
+  const { model } = parts
+  const kind = withOwnActions(parts.kind)
 
   const recorder = createRecorder({
     log: state.log,
@@ -121,6 +123,7 @@ export function assembleAgent(command: OpenConversation, assembly: Assembly): Ag
   environment.onProcesses(background)
   const performer = createPerformer({
     ...shared,
+    own: ownActions(parts.kind, shared),
     background,
     receiptOfLost: lostReceipt,
     environment: kind.name,
@@ -229,7 +232,7 @@ function styleFor(
 ): WorkingStyle {
   const { config, home } = context
   if (name === "tools") {
-    const views = parts.kind.tools
+    const views = shared.kind.tools
     if (views !== undefined) return toolsStyle({ ...shared, views })
     const reason = `the kind ${parts.kind.name} has no tools`
     throw failure("option_invalid", { option: "--style", value: "tools", reason, command: "run" })

@@ -10,6 +10,7 @@ import type { Ledger } from "../evidence/ledger.ts"
 import type { ConversationImages } from "../images/images.ts"
 import type { Overhead } from "../loop/overhead.ts"
 import type { Recorder } from "../loop/recorder.ts"
+import type { OwnActions } from "../own-actions/own-actions.ts"
 import type { Decision } from "../policy/decision.ts"
 import { type Guarded, permitsWanted } from "../policy/permits.ts"
 import type { Policy } from "../policy/policy.ts"
@@ -32,6 +33,8 @@ export type PerformerParts = {
   ledger: Ledger
   /** Absent where no action shows any. */
   images?: Pick<ConversationImages, "limits" | "entered">
+  /** Those that no environment carries out. */
+  own?: OwnActions
   /** The environment's worker; a lost one is replaced. */
   worker: () => Promise<WorkerLink>
   background: BackgroundProcesses
@@ -87,6 +90,16 @@ export function createPerformer(parts: PerformerParts): Performer {
     if (proposal.signal.aborted) {
       recorder.recordAll(unwritten, { sync: false })
       return end.with("cancelled", { status: "cancelled", error: "interrupted" })
+    }
+
+    const { signal, clock } = proposal
+    const own = parts.own?.carryOut(action.name, approved.input, { actionId, signal, clock })
+    if (own != null) {
+      // Nothing is begun before the person has answered: a crash meanwhile leaves nothing unknown.
+      recorder.recordAll(unwritten, { sync: false })
+      const { status, result } = await own
+      if (status === "ok") recorder.record({ type: "action_started", action_id: actionId })
+      return end.with(status, result)
     }
 
     const leaves = action.effect !== "read" && action.effect !== "observe"

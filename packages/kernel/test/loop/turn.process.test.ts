@@ -108,7 +108,7 @@ describe("a turn", () => {
       {
         error: "unknown_tool",
         message:
-          "There is no tool fly. The tools are: look, note, call, serve, end, riddle, vanish, show.",
+          "There is no tool fly. The tools are: look, note, call, serve, end, riddle, vanish, show, ask_person.",
       },
       { error: "malformed_arguments", message: expect.stringContaining("nothing was run") },
       { error: "invalid_arguments", message: expect.stringContaining("path") },
