@@ -1,42 +1,31 @@
-import { Box, Text, useInput } from "ink"
-import { createElement as h, type ReactElement, useEffect } from "react"
-import { permitLines } from "../../text/permits.ts"
-import { visible } from "../../text/visible.ts"
-import { clipped } from "../../text/width.ts"
+import { useInput, usePaste, useStdout } from "ink"
+import { createElement as h, type ReactElement, useEffect, useRef } from "react"
 import type { GateProps } from "../contracts.ts"
-import { patchLines } from "../render/diff.ts"
+import { ActionGate } from "./action-gate.ts"
+import { callOver, unattendedMs } from "./calling.ts"
+import { ChoiceGate } from "./choice-gate.ts"
 
-/** Puts a request before the person: all of it is printed, then a key decides. */
+/**
+ * Puts a request before the person: leave to run an action or a program, a question, an environment.
+ * It shows all of it, takes the keys until it is answered, and calls a person who does not come.
+ */
 export function Gate(props: GateProps): ReactElement {
-  const { request, behind, theme, columns, print, onAnswer } = props
-  const { title } = request.opened
-
-  // Once for each request.
-  useEffect(() => {
-    print({ type: "lines", lines: shownLines(props) })
-  }, [request.request])
-
-  useInput((input, key) => {
-    if (key.ctrl || key.meta) return
-    if (input === "a" || input === "y") onAnswer({ decision: "approve" })
-    else if (input === "d" || input === "n" || key.escape) onAnswer({ decision: "deny" })
-  })
-
-  const more = behind === 0 ? "" : ` · ${behind} more behind it`
-  return h(
-    Box,
-    { flexDirection: "column" },
-    h(Text, { wrap: "truncate" }, theme.warning(clipped(visible(title), columns))),
-    h(Text, { wrap: "truncate" }, `Let it?  a approve · d deny${more}`),
-  )
+  useCall(props)
+  const { type } = props.request.opened.subject
+  return type === "action" || type === "program" ? h(ActionGate, props) : h(ChoiceGate, props)
 }
 
-function shownLines({ request, theme, columns }: GateProps): string[] {
-  const { opened, preview } = request
-  const wanted = permitLines(opened.permits).map(line => theme.warning(`  ${line}`))
-  const lines =
-    preview.format === "diff"
-      ? patchLines(preview.text, { theme, columns })
-      : visible(preview.text).split("\n")
-  return [theme.strong(visible(opened.title)), ...wanted, ...lines.map(line => `  ${line}`)]
+/** Calls once, when nobody has touched a key for a while. */
+function useCall({ env, request }: GateProps): void {
+  const { stdout } = useStdout()
+  const timer = useRef<NodeJS.Timeout>(undefined)
+  const stop = () => clearTimeout(timer.current)
+
+  useEffect(() => {
+    const call = callOver(env, request.opened.title)
+    timer.current = setTimeout(() => stdout.write(call), unattendedMs)
+    return stop
+  }, [request.request])
+  useInput(stop)
+  usePaste(stop)
 }
