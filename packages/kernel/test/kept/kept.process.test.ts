@@ -60,4 +60,10 @@ test("a conversation that is open is forked, renamed and listed, and not deleted
       { text: "Does it run?" },
     ],
   })
+
+  await dispatch({ type: "close", conversation: forked.conversation })
+  expect(await auditConversation(fork)).toMatchObject({ holds: true, findings: [] })
+  await dispatch({ type: "close", conversation })
+  const original = findConversation(kernel.home, conversation)
+  expect(await auditConversation(original)).toMatchObject({ holds: true, findings: [] })
 })
