@@ -1,15 +1,10 @@
-import type { Kernel } from "@harness/kernel"
-import type { ConversationChange } from "@harness/protocol"
 import { ask } from "../ask.ts"
 import type { Invocation } from "../invocation.ts"
+import { type ChangedFile, grouped, notAllNamed, withDiffs } from "../printers/changed-files.ts"
 import { diffLines } from "../printers/diff.ts"
-import { fileDiff } from "../printers/file-diff.ts"
 import { pageOn } from "../printers/page.ts"
 import { paintFor } from "../text/paint.ts"
-import { evidenceReader } from "./evidence-reader.ts"
 import { withKernel } from "./with-kernel.ts"
-
-type Shown = ConversationChange & { diff: string }
 
 /**
  * `harness diff`: what a conversation did to files, each from before the first change to after the
@@ -38,30 +33,14 @@ export function diff(
   })
 }
 
-async function withDiffs(
-  kernel: Pick<Kernel, "dispatch">,
-  conversation: string,
-  files: readonly ConversationChange[],
-): Promise<Shown[]> {
-  const read = evidenceReader(kernel, conversation)
-  const shown: Shown[] = []
-  // One after the other: a conversation may have changed thousands, and each is held in memory.
-  for (const file of files) shown.push({ ...file, diff: await fileDiff(file, read) })
-  return shown
-}
-
-const headings = [
-  ["actions", "changed by actions"],
-  ["commands", "changed while commands ran"],
-  ["both", "changed by actions and while commands ran"],
-] as const
-
-function print(files: readonly Shown[], truncated: boolean, { stdout, env }: Invocation): void {
+function print(
+  files: readonly ChangedFile[],
+  truncated: boolean,
+  { stdout, env }: Invocation,
+): void {
   const page = pageOn(stdout)
   const paint = paintFor(stdout, env)
-  for (const [by, heading] of headings) {
-    const changed = files.filter(file => file.by === by)
-    if (changed.length === 0) continue
+  for (const { heading, files: changed } of grouped(files)) {
     page.gap()
     page.lines(paint.bold(heading))
     for (const file of changed) page.lines(...diffLines(file.diff, paint))
@@ -69,6 +48,6 @@ function print(files: readonly Shown[], truncated: boolean, { stdout, env }: Inv
   if (files.length === 0) page.lines("no file was changed")
   if (truncated) {
     page.gap()
-    page.lines("Commands changed more files than their receipts could name.")
+    page.lines(notAllNamed)
   }
 }

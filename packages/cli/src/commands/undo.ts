@@ -1,13 +1,12 @@
 import { resolve } from "node:path"
 import type { Kernel } from "@harness/kernel"
-import { type CommandAnswer, failure, type UndoneFile } from "@harness/protocol"
+import { type CommandAnswer, failure } from "@harness/protocol"
 import { ask } from "../ask.ts"
 import { confirm } from "../confirm.ts"
 import { watchInterruption } from "../interruption.ts"
 import type { Invocation } from "../invocation.ts"
-import { columnsOf } from "../text/columns.ts"
 import { counted } from "../text/format.ts"
-import { visible } from "../text/visible.ts"
+import { canBeUndone, undoneSummary, undoneText } from "../text/undo.ts"
 import { withKernel } from "./with-kernel.ts"
 
 export type UndoOptions = { turn?: number; folder?: string; dryRun?: true; yes?: true; json?: true }
@@ -30,9 +29,9 @@ export function undo(
   }
   return withKernel(invocation, async kernel => {
     const planned = await ask(kernel, { type: "undo", ...meant, shown_seq: null })
-    if (dryRun || !planned.files.some(canBeDone)) return told(planned, options, invocation)
+    if (dryRun || !planned.files.some(canBeUndone)) return told(planned, options, invocation)
 
-    if (!json && !options.yes) invocation.stdout.write(linesOf(planned))
+    if (!json && !options.yes) invocation.stdout.write(undoneText(planned))
     const agreed = options.yes ?? (await consent(planned, invocation))
     if (agreed !== true) return agreed
 
@@ -57,40 +56,8 @@ function told(
   const { files } = undone
   const conflicts = files.filter(({ status }) => status === "conflict").length
   if (json) stdout.write(`${JSON.stringify(undone, null, 2)}\n`)
-  else stdout.write(linesOf({ type: "undo", ...undone }) + summaryOf(files))
+  else stdout.write(`${undoneText(undone)}${undoneSummary(files)}\n`)
   return conflicts === 0 ? 0 : 1
-}
-
-function linesOf({ folder, files }: Undo): string {
-  const rows = files.map(({ path, status, reason = "" }) => [words[status], path, reason])
-  return visible(`in ${folder}\n${columnsOf(rows)}`)
-}
-
-const words = {
-  restore: "will be restored",
-  remove: "will be removed",
-  done: "done",
-  nothing: "as it was",
-  conflict: "left as it is",
-} as const satisfies Record<UndoneFile["status"], string>
-
-function summaryOf(files: readonly UndoneFile[]): string {
-  const count = (status: UndoneFile["status"]) =>
-    files.filter(file => file.status === status).length
-  if (files.length === 0) return "no file was changed\n"
-  const left = count("conflict")
-  const done = count("done")
-  return [
-    ...(done > 0 ? [`${counted(done, "file")} undone`] : []),
-    ...(left > 0 ? [`${counted(left, "file")} left as it is`] : []),
-    ...(done + left === 0 ? ["nothing was changed"] : []),
-  ]
-    .join(" · ")
-    .concat("\n")
-}
-
-function canBeDone({ status }: UndoneFile): boolean {
-  return status === "restore" || status === "remove"
 }
 
 /** True, or the exit code of an undo that was not agreed to. */
@@ -100,7 +67,7 @@ async function consent({ files }: Undo, invocation: Invocation): Promise<true | 
 
   const interruption = watchInterruption(invocation)
   try {
-    const question = `Undo ${counted(files.filter(canBeDone).length, "file")}?`
+    const question = `Undo ${counted(files.filter(canBeUndone).length, "file")}?`
     const yes = await confirm({ question, stdin, stderr, signal: interruption.first })
     if (yes) return true
     stderr.write(`${interruption.first.aborted ? "\n" : ""}nothing was undone\n`)

@@ -51,6 +51,7 @@ export function createScreen({
   now: () => number
 }): Screen {
   const frames = createFrames(draw, now)
+  const commands = slashCommands()
   let instance: Instance | undefined
   let ticking: NodeJS.Timeout | undefined
   let last: HistoryItem | undefined
@@ -63,7 +64,7 @@ export function createScreen({
       view,
       theme,
       session,
-      commands: slashCommands,
+      commands,
       terminal: {
         kernel,
         conversation,
