@@ -1,5 +1,5 @@
 import { Box, Text, useApp, useInput, useWindowSize } from "ink"
-import { createElement as h, type ReactElement, useRef, useState } from "react"
+import { createElement as h, type ReactElement, useEffect, useRef, useState } from "react"
 import type { Invocation } from "../../invocation.ts"
 import type { SlashCommand, Suspend, TerminalCommands, Theme } from "../contracts.ts"
 import { Gate } from "../gate/gate.ts"
@@ -51,9 +51,13 @@ export function App(props: AppProps): ReactElement {
   const cancel = () => {
     if (!session.interrupt()) setHint("Ctrl-C again leaves")
   }
+  useEffect(() => {
+    if (hint === "") return
+    const timer = setTimeout(() => setHint(""), twiceMs)
+    return () => clearTimeout(timer)
+  }, [hint])
 
   useInput((input, key) => {
-    if (hint !== "") setHint("")
     if (!key.ctrl) return
     if (input === "c") {
       const isSecond = now() - cancelledAtMs.current < twiceMs
