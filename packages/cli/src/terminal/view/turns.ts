@@ -28,7 +28,12 @@ export function messaged(view: View, { message }: Of<"user_message">): View {
 }
 
 /** How notes of the kernel to the model begin that may stand after, or in the place of, the user's own text. */
-const notes = ["[The images of this message are not here", "[The user interrupted you."]
+const notes = [
+  "[The images of this message are not here",
+  "[The user interrupted you.",
+  "[The user ran this command themselves",
+  "harness changed what your requests begin with.",
+]
 
 export function turnEnded(view: View, { ending }: Of<"turn_ended">): View {
   const { fresh, status, ...rest } = flushed(view)
