@@ -32,7 +32,7 @@ export const conversationFailures = {
   },
   conversation_unknown: {
     message: "There is no conversation {conversation}.",
-    next: "Give its id (the end of each run names it), a beginning of it, or last.",
+    next: "Give its id (harness conversations list --all shows them), a beginning of it, or last.",
     exit: 2,
   },
   disk_full: {
