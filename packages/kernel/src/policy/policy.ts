@@ -57,7 +57,7 @@ export function createPolicy(options: PolicyOptions): Policy {
   let { mode } = options
   const lines = createLineReader()
 
-  async function reviewsOf(action: ProposedAction): Promise<Decision[]> {
+  function reviewsOf(action: ProposedAction): Promise<Decision[]> {
     return Promise.all(policies.map(policy => review(policy, action, { timeoutMs, onFailure })))
   }
 
@@ -70,7 +70,7 @@ export function createPolicy(options: PolicyOptions): Policy {
     },
     async decide(action, { programApproved }) {
       const reviews = await reviewsOf(action)
-      const judged = { ...action, path: namedPath(action.input, root) }
+      const judged = judgedOf(action)
       const own = await aboutAction(judged, programApproved)
       const permits = action.permits.map(wanted => aboutPermit(judged, wanted))
 
@@ -83,14 +83,14 @@ export function createPolicy(options: PolicyOptions): Policy {
 
     async offer(action, { rule }) {
       if (rule.startsWith("policy:") || options.approvals === undefined) return {}
-      const judged = { ...action, path: namedPath(action.input, root) }
+      const judged = judgedOf(action)
       const known = { rules, approvals: await options.approvals.list() }
       const { offerFor } = await import("./offer.ts")
       return offerFor(judged, await lines.read(action.input), known)
     },
 
     async refusal(action, asked) {
-      const judged = { ...action, path: namedPath(action.input, root) }
+      const judged = judgedOf(action)
       const own = saidOf(judged, await lineOf(action), { rules, approvals: [] })
       const permits = action.permits.map(wanted => aboutPermit(judged, wanted))
       const denial = [
@@ -105,6 +105,10 @@ export function createPolicy(options: PolicyOptions): Policy {
       )
       return unasked ? `it needs leave that was not asked for: ${unasked.reason}` : null
     },
+  }
+
+  function judgedOf(action: ProposedAction): Judged {
+    return { ...action, path: namedPath(action.input, root) }
   }
 
   /** What a command line runs, where a rule speaks of commands. */
