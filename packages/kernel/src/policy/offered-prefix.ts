@@ -33,50 +33,38 @@ function isPlain(word: string | null): word is string {
 const named = /^[\w./@][\w./@:+-]*$/
 
 const interpreters =
-  /^(?:(?:ba|da|k|z|fi)?sh|python[\d.]*|pypy[\d.]*|node|deno|bun|ruby|perl|php|lua|Rscript|osascript|pwsh)$/
+  /^(?:(?:ba|da|k|z|fi)?sh|python[\d.]*|pypy[\d.]*|node|ruby|perl|php|lua|Rscript|osascript|pwsh)$/
+
+type Subcommands = { never: readonly string[]; named: readonly string[] }
+
+const packageManager: Subcommands = {
+  never: "exec x dlx config publish unpublish login init create".split(" "),
+  named: ["run", "run-script", "workspace"],
+}
+
+const runtime: Subcommands = {
+  never: "eval exec x create init install publish repl".split(" "),
+  named: ["run", "task"],
+}
+
+const git: Subcommands = {
+  never: "bisect clean config filter-branch gc reset restore rm submodule".split(" "),
+  named: ["stash", "worktree", "remote"],
+}
+
+const builder: Subcommands = { never: ["exec", "run", "publish", "shell", "eval"], named: [] }
 
 /** Programs that do what their first word says; `named`: the word after it says what. */
-const subcommands = new Map<string, { never: readonly string[]; named: readonly string[] }>([
-  ...["npm", "pnpm", "yarn"].map(
-    name =>
-      [
-        name,
-        {
-          never: ["exec", "x", "dlx", "config", "publish", "unpublish", "login", "init", "create"],
-          named: ["run", "run-script", "workspace"],
-        },
-      ] as const,
-  ),
-  [
-    "git",
-    {
-      never: [
-        "clean",
-        "config",
-        "filter-branch",
-        "gc",
-        "reset",
-        "restore",
-        "rm",
-        "bisect",
-        "submodule",
-      ],
-      named: ["stash", "worktree", "remote"],
-    },
-  ],
-  ...[
-    "cargo",
-    "go",
-    "make",
-    "just",
-    "task",
-    "dotnet",
-    "gradle",
-    "mvn",
-    "uv",
-    "poetry",
-    "bundle",
-  ].map(name => [name, { never: ["exec", "run", "publish"], named: [] }] as const),
+const subcommands = new Map<string, Subcommands>([
+  ...["npm", "pnpm", "yarn"].map(name => [name, packageManager] as const),
+  ...["bun", "deno"].map(name => [name, runtime] as const),
+  ["git", git],
+  ...(
+    "cargo go make just task dotnet gradle mvn bazel swift zig mix dart flutter rails composer " +
+    "pip pip3 uv poetry bundle hg svn jj nix"
+  )
+    .split(" ")
+    .map(name => [name, builder] as const),
 ])
 
 /** Removes, changes rights, reaches out, runs what it is given, or changes what commands mean. */
@@ -84,6 +72,7 @@ const never = new Set(
   [
     "rm rmdir unlink shred truncate dd mkfs mv cp ln install rsync tee chmod chown chgrp",
     "kill pkill killall sudo doas su pkexec runuser chroot unshare nsenter",
+    "tar patch psql mysql sqlite3 gh glab apt apt-get brew",
     "curl wget nc ncat socat ssh scp sftp ftp telnet docker podman kubectl helm terraform aws gcloud",
     "env xargs nohup time nice ionice timeout setsid stdbuf strace ltrace watch parallel find awk gawk",
     "sed ed ex vi vim nvim emacs npx bunx pipx uvx busybox script expect crontab at systemctl mount",

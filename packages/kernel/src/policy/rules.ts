@@ -126,9 +126,9 @@ function matchesCommand(prefix: string, verdict: Verdict, { part, input }: Judge
 
 const operators = /[;&|`$()<>{}\n\\"']/
 
-/** True for a line in which more can run than its first words say. */
+/** True for a line in which more, or something else, can run than its first words say. */
 export function isCompound(line: string): boolean {
-  return operators.test(line)
+  return operators.test(line) || /[^\S \t]/.test(line)
 }
 
 export function wordsOf(line: string): string[] {
