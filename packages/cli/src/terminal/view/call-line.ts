@@ -16,6 +16,8 @@ export function titleOf(proposal: Of<"action_proposed">, call: CallPart | undefi
   const written = proposal.origin.type === "call" && call ? argumentsOf(call) : null
   const [name, input] = call && written ? [call.tool, written] : [proposal.action, proposal.input]
   const subject = subjectOf(input)
+  // A person who typed the command knows what runs it.
+  if (proposal.origin.type === "user" && subject !== "") return oneLine(visible(subject))
   const figures = proposal.effect === "write" ? [] : figuresOf(input, subject)
   return oneLine(visible([name, subject, ...figures].filter(word => word !== "").join(" ")))
 }

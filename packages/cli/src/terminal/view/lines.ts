@@ -96,7 +96,18 @@ function callLines(call: EndedCall, { theme, columns }: Look): Styled[] {
   const room = Math.max(20, columns - start.length - widthOf(end))
   const outcome = call.well ? theme.muted(end) : theme.warning(end)
   const wanted = permitLines(call.permits).map(line => clipped(`${start}  ${line}`, columns))
-  return [start + clipped(call.title, room) + outcome, ...wanted.map(theme.muted)]
+  return [
+    start + clipped(call.title, room) + outcome,
+    ...wanted.map(theme.muted),
+    ...(call.from === "user" ? outputLines(call.result) : []),
+  ]
+}
+
+/** Of a person's own command they want to see what it printed. */
+function outputLines({ output, truncated }: EndedCall["result"]): Styled[] {
+  if (typeof output !== "string" || output.trim() === "") return []
+  const lines = visible(output).replace(/\n+$/, "").split("\n")
+  return [...(truncated === true ? ["  …"] : []), ...indented(lines)]
 }
 
 function programEndLines(event: Of<"program_ended">, { theme }: Look): Styled[] {

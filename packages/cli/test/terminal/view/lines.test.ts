@@ -36,13 +36,20 @@ describe("a call's line", () => {
       ...linesOf(called(), look),
       ...linesOf(called({ title: "bash npm test", outcome: "exit 0 · 6.2s" }), look),
       ...linesOf(called({ ...ambiguous, outcome: "error ambiguous_match · found 2" }), look),
-      ...linesOf(called({ from: "user", title: "run_command ls", outcome: "exit 0" }), look),
+      ...linesOf(called({ from: "user", title: "ls", outcome: "exit 0" }), look),
     ]).toEqual([
       "read cmd/list.go offset=14 limit=3",
       "bash npm test · exit 0 · 6.2s",
       "edit a.ts error ambiguous_match · found 2",
-      "! run_command ls · exit 0",
+      "! ls · exit 0",
     ])
+  })
+
+  test("of a person's own command has what it printed under it", () => {
+    const result = { exit_code: 0, output: "a.txt\n\u001b[2Jb\n", truncated: true }
+    expect(linesOf(called({ from: "user", title: "ls", outcome: "exit 0", result }), look)).toEqual(
+      ["! ls · exit 0", "  …", "    a.txt", "    ^[[2Jb"],
+    )
   })
 
   test("gives way at its title when it is long, not at what came of it", () => {
