@@ -8,6 +8,7 @@ import { help } from "./help.ts"
 import type { Exit, Invocation } from "./invocation.ts"
 import { keptCommandNames, keptCommands } from "./kept-commands.ts"
 import { modelCommandNames, modelCommands } from "./model-commands.ts"
+import { outputsOf, resumeCommand, terminalCommand } from "./terminal-command.ts"
 import { visible } from "./text/visible.ts"
 import { readVersion } from "./version.ts"
 
@@ -20,12 +21,15 @@ import { readVersion } from "./version.ts"
  */
 export async function main(invocation: Invocation): Promise<Exit> {
   let exit: Exit = { code: 0 }
-  const program = commands(invocation, ended => {
-    exit = ended
-  })
+  const ended = (how: Exit) => {
+    exit = how
+  }
 
   try {
-    await program.parseAsync(invocation.argv, { from: "user" })
+    const parser = opensTerminal(invocation)
+      ? terminalCommand(invocation, ended)
+      : commands(invocation, ended)
+    await parser.parseAsync(invocation.argv, { from: "user" })
     return exit
   } catch (error) {
     if (error instanceof CommanderError) return endOfParsing(error, invocation)
@@ -34,20 +38,23 @@ export async function main(invocation: Invocation): Promise<Exit> {
   }
 }
 
+/**
+ * True for the words that open the terminal: `harness`, `harness --resume 7f3a2c`, `harness "a message"`.
+ * A first word without white space is a command's name, so that a wrong one is told.
+ */
+function opensTerminal({ argv: [first], stdin, stdout }: Invocation): boolean {
+  if (first === undefined) return stdin.isTTY && stdout.isTTY
+  if (/^--(?:folder|model|resume)(?:=|$)/.test(first)) return true
+  return !first.startsWith("-") && /\s/.test(first.trim())
+}
+
 /** The parser with every command; each tells `ended` how it ended. */
 export function commands(invocation: Invocation, ended: (exit: Exit) => void): Command {
-  const { stdout, stderr } = invocation
   const program = new Command("harness")
     .version(readVersion(), "-V, --version", "print the version")
     .helpOption("-h, --help", "print this help")
     .exitOverride()
-    .configureOutput({
-      writeOut: text => stdout.write(text),
-      writeErr: text => stderr.write(text),
-      outputError: () => {},
-      getOutHelpWidth: () => stdout.columns ?? 80,
-      getErrHelpWidth: () => stderr.columns ?? 80,
-    })
+    .configureOutput(outputsOf(invocation))
 
   program.helpInformation = () => help
 
@@ -80,6 +87,8 @@ export function commands(invocation: Invocation, ended: (exit: Exit) => void): C
       const { list } = await import("./commands/list.ts")
       ended({ code: await list(options, invocation) })
     })
+
+  program.addCommand(resumeCommand(invocation, ended))
 
   runOptions(program.command("run")).action(async (task: string, options: RunOptions) => {
     const { run } = await import("./commands/run.ts")
@@ -183,7 +192,7 @@ function endOfParsing(error: CommanderError, { argv, stderr }: Invocation): Exit
 
   const message = error.message.replace(/^error: |\.$/g, "").replaceAll(/\s*\n\s*/g, " ")
   const command = argv.find(word => !word.startsWith("-")) ?? ""
-  const names = ["install", "uninstall", "list", "run", "trust", "doctor", "config"]
+  const names = ["install", "uninstall", "list", "resume", "run", "trust", "doctor", "config"]
   const known = [
     ...names,
     ...conversationCommandNames,

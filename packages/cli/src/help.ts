@@ -1,9 +1,12 @@
 /** What `harness --help` prints: written by hand and at hand at once, no parser is loaded for it. */
-export const help = `Usage: harness [options] <command>
+export const help = `Usage: harness [message] [--folder <folder>] [--model <model>] [--resume <id>]
+       harness [options] <command>
 
-Lets a model work on a real project, under your control.
+Lets a model work on a real project, under your control. Without a command it
+opens a conversation in the terminal: harness, or harness "Fix the test".
 
 Commands:
+  resume [options] [conv]      go on with a conversation in the terminal
   install [options] <package>  install a package: its name, npm:<spec>, a folder
                                (./path) or a tarball
   uninstall <name>             remove an installed package
@@ -40,6 +43,5 @@ Options:
 
 To begin:
   harness install workspace
-  export HARNESS_MODEL=openai-compatible/<model> OPENAI_BASE_URL=<url>
-  harness run "Fix the failing test" --verify "npm test"
+  harness
 `

@@ -31,6 +31,8 @@ export type RunOptions = {
   model?: string
   style?: "programs" | "tools"
   approve?: ApproveMode
+  /** Counts where nobody says a mode. */
+  approveDefault?: ApproveMode
   sandbox?: "os" | "off"
   network?: true
   image?: readonly string[]
@@ -162,7 +164,8 @@ function printerFor({ json, print }: RunOptions, { stdout, env }: Invocation): P
 }
 
 function openingOf(options: RunOptions, { cwd, stdin, stderr }: Invocation): OpenConversation {
-  const { folder, resume, agent, kind, model, style, approve, sandbox, network } = options
+  const { folder, resume, agent, kind, model, style, approve, approveDefault, sandbox, network } =
+    options
   const { maxSteps, maxCost, allowUnknownPrice, maxTokens, maxWallSeconds } = options
   return {
     type: "open",
@@ -175,6 +178,7 @@ function openingOf(options: RunOptions, { cwd, stdin, stderr }: Invocation): Ope
     model,
     style,
     approve,
+    approve_default: approveDefault,
     sandbox,
     network,
     max_steps: maxSteps,

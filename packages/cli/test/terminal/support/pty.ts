@@ -21,11 +21,13 @@ export function inTerminal(
   program: string,
   args: readonly string[],
   env: Readonly<Record<string, string>>,
+  cwd?: string,
 ): InTerminal {
   const main = fileURLToPath(new URL(program, import.meta.url))
   const words = [process.execPath, "--conditions=@harness/source", main, ...args]
   const line = words.map(word => `'${word}'`).join(" ")
   const child = spawn("script", ["-qec", `stty cols 100 rows 30; exec ${line}`, "/dev/null"], {
+    cwd,
     env: {
       PATH: process.env.PATH,
       LANG: "C.UTF-8",
