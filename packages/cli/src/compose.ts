@@ -2,7 +2,6 @@ import { randomBytes } from "node:crypto"
 import { fileURLToPath } from "node:url"
 import type { LogEntry } from "@harness/kernel"
 import { WORKER_NODE_OPTIONS } from "@harness/worker"
-import * as z from "zod"
 import { shipped } from "./builtins.ts"
 import { homeIn } from "./home.ts"
 import type { Compose } from "./invocation.ts"
@@ -17,8 +16,6 @@ import { keepYoungGenerationSmall } from "./young-generation.ts"
 export const compose: Compose = async ({ env, cwd }) => {
   keepYoungGenerationSmall()
   const { createKernel, createLocalLog } = await import("@harness/kernel")
-  // A run parses most schemas a few times: to compile them costs more than it saves.
-  z.config({ jitless: true })
   const { locate, checkout, nodeFlags } = findLayout()
   const version = readVersion()
   const home = homeIn(env, cwd)

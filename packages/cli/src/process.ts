@@ -3,6 +3,7 @@ import { isatty } from "node:tty"
 import { keepCompiledCode } from "./compile-cache.ts"
 import { homeIn } from "./home.ts"
 import type { Input, Invocation, Output } from "./invocation.ts"
+import { parseWithoutCompiling } from "./schemas.ts"
 
 /**
  * Runs `harness` as this process: its streams, signals and exit code. `changes` replaces parts of
@@ -13,6 +14,7 @@ export async function runHere(
   changes: Partial<Invocation> = {},
 ): Promise<void> {
   keepCompiledCode(homeIn(process.env, process.cwd()))
+  parseWithoutCompiling()
   const { main } = await import("./command-line.ts")
   const { code, now } = await main({
     argv,
