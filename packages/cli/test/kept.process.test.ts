@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import type { TemporaryFolder } from "../../../tests/support/temporary-folder.ts"
@@ -19,81 +19,90 @@ const script = [
   { text: "It is <b>two</b>." },
 ]
 
-test("a conversation is listed, shown, exported, forked, renamed and deleted", async () => {
+/** A conversation that was held in a project, and commands about it from there. */
+async function held() {
   const { project, run } = await job(home.path, { script })
-  const ran = await run()
-  expect(ran.exitCode).toBe(0)
-  const id = /conversation ([0-9a-f]{12})/.exec(ran.stdout)?.[1] ?? ""
-  const on = (...args: string[]) =>
-    harness(["conversations", ...args], { home: home.path, cwd: project.path })
+  const { stdout, exitCode } = await run()
+  expect(exitCode).toBe(0)
+  return {
+    project,
+    id: /conversation ([0-9a-f]{12})/.exec(stdout)?.[1] ?? "",
+    on: (...args: string[]) =>
+      harness(["conversations", ...args], { home: home.path, cwd: project.path }),
+    answered: (stdin: string, ...args: string[]) =>
+      harness(["conversations", ...args], { home: home.path, terminal: true, stdin }),
+  }
+}
 
-  const bare = await on()
+test("a conversation is listed with its project's, and shown in short or event by event", async () => {
+  const { id, on, project } = await held()
+  const [bare, all, shown, json] = await Promise.all([
+    on(),
+    on("list", "--all"),
+    on("show", id.slice(0, 8)),
+    on("show", id, "--json"),
+  ])
   expect(bare.stdout).toMatch(
     new RegExp(
-      `^id +age +turns +steps +cost +ending +title\\n${id.slice(0, 6)} +\\d+ s +1 +4 +unknown +answered  Do it\\.\\n$`,
+      `^id +age +turns +steps +cost +ending +title\\n${id.slice(0, 6)} +\\d+ [sm] +1 +4 +unknown +answered  Do it\\.\\n$`,
     ),
   )
-  expect(await harness(["conversations"], { home: home.path, cwd: home.at(".") })).toMatchObject({
-    exitCode: 2,
-    stderr: expect.stringMatching(/^error folder_reserved/),
-  })
-  expect((await on("list", "--all")).stdout).toContain(project.path)
+  expect(all.stdout).toContain(project.path)
 
-  const shown = await on("show", id.slice(0, 6))
   expect(shown).toMatchObject({ exitCode: 0, stderr: "" })
   expect(shown.stdout).toMatch(/turn 1 · [^\n]+\n> Do it\.\n/)
   expect(shown.stdout).toMatch(/\n {2}edit_file a\.txt · ok\n/)
   expect(shown.stdout).toMatch(/\n {2}run_command [^\n]+ · exit 3 · /)
   expect(shown.stdout).toMatch(/\nIt is <b>two<\/b>\.\nanswered\n\nstep +model/)
   expect(shown.stdout).toMatch(/\nall +[^\n]+\n$/)
-  const events = (await on("show", "last", "--json")).stdout.trimEnd().split("\n")
+  const events = json.stdout.trimEnd().split("\n")
   expect(events.map(line => JSON.parse(line).seq)).toEqual(events.map((_line, at) => at + 1))
+})
 
-  const markdown = await on("export", id)
+test("a conversation is exported with diffs, as Markdown or as HTML by the file's name", async () => {
+  const { id, on, project } = await held()
+  const page = join(project.path, "talk.html")
+  const [markdown, html, refused] = await Promise.all([
+    on("export", id),
+    on("export", id, "--output", page),
+    on("export", id, "--output", project.path),
+  ])
   expect(markdown.stdout).toContain(
     "```diff\n--- a/a.txt\n+++ b/a.txt\n@@ -1,1 +1,1 @@\n-one\n+two\n```",
   )
   expect(markdown.stdout).toContain("c.bin: created -> 2 bytes (binary)")
-  const page = join(project.path, "talk.html")
-  expect(await on("export", id, "--output", page)).toMatchObject({ exitCode: 0, stdout: "" })
+  expect(html).toMatchObject({ exitCode: 0, stdout: "" })
   expect(readFileSync(page, "utf8")).toContain("It is &#60;b&#62;two&#60;/b&#62;.")
-  expect(await on("export", id, "--output", project.path)).toMatchObject({
+  expect(refused).toMatchObject({
     exitCode: 2,
     stderr: expect.stringMatching(/^error option_invalid: --output/),
   })
+})
 
+test("a conversation is forked, its fork renamed, and itself deleted after a yes alone", async () => {
+  const { id, on, answered } = await held()
   const fork = await on("fork", id, "--turn", "1")
   const forked = /^conversation ([0-9a-f]{12})\n/.exec(fork.stdout)?.[1] ?? ""
-  expect(await on("fork", id, "--turn", "2")).toMatchObject({
-    exitCode: 2,
-    stderr: expect.stringMatching(/^error turn_unknown/),
-  })
   expect((await on("rename", forked, "Two  ways")).stdout).toBe("it is called Two ways\n")
-  const { conversations } = JSON.parse((await on("list", "--json")).stdout)
-  expect(conversations).toMatchObject([
+
+  const [listed, headless, no] = await Promise.all([
+    on("list", "--json"),
+    on("delete", id),
+    answered("n\n", "delete", id),
+  ])
+  expect(JSON.parse(listed.stdout).conversations).toMatchObject([
     { id: forked, title: "Two ways", turns: 1, steps: 4 },
     { id, title: "Do it.", turns: 1, steps: 4 },
   ])
-
-  expect(await on("delete", id)).toMatchObject({
+  expect(headless).toMatchObject({
     exitCode: 2,
     stdout: `conversation ${id}, 1 turn: Do it.\n`,
     stderr: expect.stringMatching(/^error confirmation_required/),
   })
-  const asked = { home: home.path, terminal: true }
-  expect(await harness(["conversations", "delete", id], { ...asked, stdin: "n\n" })).toMatchObject({
-    exitCode: 1,
-    stderr: expect.stringMatching(/nothing was deleted\n$/),
+  expect(no).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/nothing was deleted\n$/) })
+  expect(await answered("yes\n", "delete", id)).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringContaining(`deleted ${id}\n`),
   })
-  expect(
-    await harness(["conversations", "delete", id], { ...asked, stdin: "yes\n" }),
-  ).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(`deleted ${id}\n`) })
-  expect(await on("show", id)).toMatchObject({
-    exitCode: 2,
-    stderr: expect.stringMatching(/^error conversation_unknown/),
-  })
-  expect(await harness(["audit", forked], { home: home.path })).toMatchObject({ exitCode: 0 })
   expect(await on("delete", forked, "--yes")).toMatchObject({ stdout: `deleted ${forked}\n` })
-  expect((await on()).stdout).toMatch(/^There are no conversations of the project in /)
-  expect(existsSync(page)).toBe(true)
 })

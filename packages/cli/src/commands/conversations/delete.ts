@@ -39,7 +39,9 @@ async function found(
     return { id, words: visible(`${id}, ${counted(turns, "turn")}: ${title}`) }
   }
   const isUnreadable = ["log_damaged", "log_unreadable"].includes(shown.failure.code)
-  if (isUnreadable && conversation !== "last") return { id: conversation, words: conversation }
+  if (isUnreadable && conversation !== "last") {
+    return { id: conversation, words: `${conversation}, whose log cannot be read` }
+  }
   throw new HarnessFailure(shown.failure)
 }
 
