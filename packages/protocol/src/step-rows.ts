@@ -111,6 +111,7 @@ type OpenRow = Omit<StepRow, "outcomes" | "durationMs"> & {
 type ProposedAction = {
   place: number
   approved: boolean
+  edited: boolean
   executes: boolean
   request: string | null
 }
@@ -164,6 +165,7 @@ function propose(
     place: open.words.length,
     // In this mode nothing that changes is allowed but by the approval of its program.
     approved: event.verdict === "allow" && event.rule === "mode:programs" && changes,
+    edited: false,
     executes: isExecution(event),
     request: null,
   })
@@ -183,7 +185,9 @@ function answer(
     return
   }
   for (const action of actions.values()) {
-    if (action.request === event.request) action.approved = event.decision === "approve"
+    if (action.request !== event.request) continue
+    action.approved = event.decision === "approve"
+    action.edited = event.input !== undefined
   }
 }
 

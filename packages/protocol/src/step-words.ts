@@ -11,15 +11,17 @@ export function isExecution({ effect }: Of<"action_proposed">): boolean {
 
 /**
  * How an action ended, and whether a person had a say: `ok · auto`, `exit 1 · auto`, `approved`,
- * `approved · exit 0`, `denied`, `conflict`, `approved · conflict`.
+ * `approved · exit 0`, `denied`, `conflict`, `approved · conflict`; `edited` in the place of `approved`
+ * when it was the person's own input that ran.
  */
 export function wordOfAction(
-  { approved, executes }: { approved: boolean; executes: boolean },
+  { approved, edited, executes }: { approved: boolean; edited: boolean; executes: boolean },
   { result, receipt }: Of<"action_ended">,
 ): string {
   if (receipt.status === "denied") return "denied"
   const { word, went } = endOf(result, executes ? receipt : { ...receipt, process: undefined })
-  if (approved) return word === "ok" ? "approved" : `approved · ${word}`
+  const leave = edited ? "edited" : "approved"
+  if (approved) return word === "ok" ? leave : `${leave} · ${word}`
   return went ? `${word} · auto` : word
 }
 

@@ -95,6 +95,14 @@ test.each<[word: string, events: EventBody[]]>([
     [proposed("a1", ask), ...answered("a1", "approve"), done("a1", {}, exited(0))],
   ],
   [
+    "edited · exit 0",
+    [
+      proposed("a1", ask),
+      ...answered("a1", "approve", { command: "ls" }),
+      done("a1", {}, exited(0)),
+    ],
+  ],
+  [
     "approved · exit 1",
     [proposed("a1", ask), ...answered("a1", "approve"), done("a1", {}, exited(1))],
   ],

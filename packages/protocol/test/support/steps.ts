@@ -1,4 +1,10 @@
-import { DurableEvent, type EventBody, type Origin, stepRows } from "../../src/index.ts"
+import {
+  DurableEvent,
+  type EventBody,
+  type JsonObject,
+  type Origin,
+  stepRows,
+} from "../../src/index.ts"
 
 type Body<Type extends EventBody["type"]> = Extract<EventBody, { type: Type }>
 
@@ -67,7 +73,11 @@ export function proposed(id: string, changes: Partial<Body<"action_proposed">> =
   }
 }
 
-export function answered(id: string, decision: "approve" | "deny"): EventBody[] {
+export function answered(
+  id: string,
+  decision: "approve" | "deny",
+  input?: JsonObject,
+): EventBody[] {
   const request = `r-${id}`
   return [
     {
@@ -77,7 +87,7 @@ export function answered(id: string, decision: "approve" | "deny"): EventBody[] 
       title: "act",
       preview: { format: "text", text: "" },
     },
-    { type: "request_answered", request, decision, by: "user" },
+    { type: "request_answered", request, decision, by: "user", ...(input && { input }) },
   ]
 }
 
