@@ -64,8 +64,10 @@ export type EditorProps = Look & {
   /** Rows that it may take at most. */
   rows: number
   placeholder: string
-  /** Earlier messages, the newest last. */
+  /** Earlier messages of the conversation, the newest last. */
   history: readonly string[]
+  /** Those of the project's other conversations; asked for when a person goes back, once. */
+  earlier(): Promise<readonly string[]>
   commands: readonly SlashCommand[]
   /** For `@path`. */
   paths(letters: string): Promise<readonly string[]>

@@ -20,6 +20,8 @@ export type AppProps = {
   env: Invocation["env"]
   /** Earlier messages of the conversation. */
   history: readonly string[]
+  /** Those of the project's other conversations. */
+  earlier: () => Promise<readonly string[]>
   given: { id: number; text: string } | undefined
   paths: (letters: string) => Promise<readonly string[]>
   now: () => number
@@ -103,6 +105,7 @@ export function App(props: AppProps): ReactElement {
         top: live.length,
         placeholder: placeholderOf(view),
         history: props.history,
+        earlier: props.earlier,
         commands: props.commands,
         paths: props.paths,
         complete: async (name, letters) => {

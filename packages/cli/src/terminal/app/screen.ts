@@ -3,6 +3,7 @@ import type { Instance } from "ink"
 import type { Invocation, Screen as Streams } from "../../invocation.ts"
 import { slashCommands } from "../commands/table.ts"
 import type { Theme } from "../contracts.ts"
+import { earlierMessages } from "../input/earlier.ts"
 import { printedLines } from "../view/printed.ts"
 import type { HistoryItem, View } from "../view/view.ts"
 import { createFrames } from "./frames.ts"
@@ -78,6 +79,7 @@ export function createScreen({
       },
       env,
       history: messages,
+      earlier: () => earlierMessages(kernel, { folder: store.view().status.folder, conversation }),
       given,
       paths: letters => pathsWith(letters, conversation),
       now,

@@ -37,6 +37,7 @@ export function createComposition(redraw: () => void): Composition {
   /** The place at which a person closed a menu: none opens there again. */
   let closedAt: number | null = null
   let entered: string[] = []
+  let earlier: readonly string[] | "unknown" | "asked" = "unknown"
   let props: EditorProps | undefined
   let columns = 80
 
@@ -50,13 +51,35 @@ export function createComposition(redraw: () => void): Composition {
 
   function apply(change: Edit, around: EditorProps): void {
     const before = state
-    const history = [...around.history.filter(text => !entered.includes(text)), ...entered]
-    const edited = edit(state, change, { columns, history })
+    const edited = edit(state, change, { columns, history: historyFor(around) })
     state = edited.state
+    const goesBack = change.type === "search" || (change.type === "move" && change.to === "up")
+    if (goesBack && earlier === "unknown") askEarlier(change, around)
     const isTyping = change.type === "type" || change.type === "paste" || change.type === "delete"
     if (isTyping && state.text !== before.text && state.search === null) ask(around)
     else if (state.text !== before.text || state.cursor !== before.cursor) menu = null
     if (edited.effect !== undefined) carryOut(edited.effect, around)
+  }
+
+  function historyFor({ history }: EditorProps): string[] {
+    const others = typeof earlier === "string" ? [] : earlier
+    const before = [...others, ...history].filter(text => !entered.includes(text))
+    return [...before.filter(isRemembered), ...entered]
+  }
+
+  /** A person who found nothing further back, and did nothing since, is there now. */
+  function askEarlier(change: Edit, around: EditorProps): void {
+    earlier = "asked"
+    const before = state
+    void around
+      .earlier()
+      .catch(() => [])
+      .then(messages => {
+        earlier = messages
+        const isBeyond = change.type === "move" && state === before && state.recalled === null
+        if (isBeyond && state.cursor === 0) apply(change, around)
+        redraw()
+      })
   }
 
   function carryOut(effect: Effect, around: EditorProps): void {
@@ -71,8 +94,7 @@ export function createComposition(redraw: () => void): Composition {
     state = { ...emptyState, ...keptFrom(state) }
     menu = null
     closedAt = null
-    // As shells have it: what begins with a space is not to be remembered.
-    if (!text.startsWith(" ")) entered = [...entered, text].slice(-keptLines)
+    if (isRemembered(text)) entered = [...entered, text].slice(-keptLines)
 
     const [, name, rest = ""] = /^\/(\w+)(?:\s+(.*))?$/s.exec(text.trim()) ?? []
     if (name !== undefined && text.startsWith("/")) around.onCommand(name, rest)
@@ -202,6 +224,11 @@ export function createComposition(redraw: () => void): Composition {
 
     shown: () => ({ state, menu }),
   }
+}
+
+/** As shells have it: what begins with a space is not. */
+function isRemembered(text: string): boolean {
+  return !text.startsWith(" ")
 }
 
 async function choicesFor(

@@ -55,7 +55,7 @@ function signOf(
   }: { state: EditorState; all: readonly Row[]; first: number; room: number },
   { theme }: Look,
 ): Styled {
-  if (row === 0) return state.text.startsWith("!") ? theme.warning("!") : theme.accent("›")
+  if (row === 0) return theme[state.text.startsWith("!") ? "warning" : "accent"]("›")
   if (row === first) return theme.muted("↑")
   return row === first + room - 1 && row < all.length - 1 ? theme.muted("↓") : " "
 }

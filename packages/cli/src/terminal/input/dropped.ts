@@ -1,5 +1,5 @@
 import { homedir } from "node:os"
-import { isAbsolute, join } from "node:path"
+import { basename, isAbsolute, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { SentImage } from "../view/view.ts"
 
@@ -20,7 +20,8 @@ export async function readDropped(path: string): Promise<SentImage | null> {
   const { readImages } = await import("../../commands/images.ts")
   try {
     const [image] = await readImages([path], "/")
-    return image ?? null
+    // The model is told of it by its name: where it lies is nobody's business.
+    return image === undefined ? null : { ...image, name: basename(path) }
   } catch {
     return null
   }

@@ -13,11 +13,9 @@ export function turnStarted(view: View, { turn }: Of<"turn_started">, atMs: numb
 
 /** A message that was queued is delivered with it. Of what harness says itself nothing is shown. */
 export function messaged(view: View, { message }: Of<"user_message">): View {
-  const texts = message.content.flatMap(part => (part.type === "text" ? [part.text] : []))
-  const images = message.content.length - texts.length
-  // What comes before is AGENTS.md, what changed while nobody looked.
-  const text = texts.findLast(each => !notes.some(note => each.startsWith(note)))
+  const text = saidIn(message)
   if (text === undefined) return view
+  const images = message.content.filter(({ type }) => type !== "text").length
 
   const at = view.queued.findIndex(queued => queued.text === text)
   return {
@@ -25,6 +23,13 @@ export function messaged(view: View, { message }: Of<"user_message">): View {
     fresh: [...view.fresh, { type: "user", text, images }],
     queued: at === -1 ? view.queued : view.queued.toSpliced(at, 1),
   }
+}
+
+/** What the person said in a message, without what harness adds to it; undefined: all of it is harness's. */
+export function saidIn({ content }: Of<"user_message">["message"]): string | undefined {
+  const texts = content.flatMap(part => (part.type === "text" ? [part.text] : []))
+  // What comes before is AGENTS.md, what changed while nobody looked.
+  return texts.findLast(each => !notes.some(note => each.startsWith(note)))
 }
 
 /** How notes of the kernel to the model begin that may stand after, or in the place of, the user's own text. */

@@ -20,6 +20,7 @@ function editor(given: Partial<EditorProps> = {}) {
     rows: 8,
     placeholder: "what shall be done?",
     history: ["an earlier message"],
+    earlier: async () => ["of another conversation"],
     commands: [
       command("model", "[model]", "the model that answers"),
       command("compact", "", "summarise what went before"),
@@ -160,6 +161,14 @@ test("what was sent comes back by the arrow, but what began with a space", async
   await shows("› one")
   type(`${esc}[A`)
   await shows("› an earlier message")
+  type(`${esc}[A`)
+  await shows("› of another conversation")
+})
+
+test("without an earlier message of its own, the conversation has the project's", async () => {
+  const { type, shows } = editor({ history: [] })
+  type(`${esc}[A`)
+  await shows("› of another conversation")
 })
 
 test("an image that is dragged in is sent as one; a path that is none stays a text", async () => {
@@ -173,7 +182,7 @@ test("an image that is dragged in is sent as one; a path that is none stays a te
   type("see ", pasted(`'${image}' `))
   await shows("[image")
   type(" and ", pasted(none), "\r")
-  expect(sent).toEqual([{ text: `see [image ${image}] and ${none}`, images: [image] }])
+  expect(sent).toEqual([{ text: `see [image a shot.png] and ${none}`, images: ["a shot.png"] }])
 })
 
 test("the editor of the person's choice gives its text back", async () => {
