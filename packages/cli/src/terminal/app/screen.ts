@@ -99,23 +99,22 @@ export function createScreen({
   function draw(): void {
     if (instance === undefined) return
     const view = store.take()
-    remember(view)
-    const { fresh } = view
-    if (fresh.length === 0) {
+    if (view.fresh.length === 0) {
       instance.rerender(element(view))
     } else {
-      const lines = printedLines(fresh, last, { columns: stdout.columns, theme })
-      last = fresh.at(-1)
       stdout.write(synchronized.begin)
       instance.clear()
-      stdout.write(lines.map(line => `${line}\n`).join(""))
+      print(view)
       instance.rerender(element({ ...view, fresh: [] }))
       stdout.write(synchronized.end)
     }
     tick(view)
   }
 
-  function remember({ fresh }: View): void {
+  function print({ fresh }: View): void {
+    const lines = printedLines(fresh, last, { columns: stdout.columns, theme })
+    stdout.write(lines.map(line => `${line}\n`).join(""))
+    last = fresh.at(-1) ?? last
     const texts = fresh.flatMap(item => (item.type === "user" ? [item.text] : []))
     if (texts.length > 0) messages = [...messages, ...texts].slice(-keptMessages)
   }
@@ -136,7 +135,10 @@ export function createScreen({
     request: frames.request,
 
     open(failed) {
-      instance = render(element({ ...store.view(), fresh: [] }), {
+      // Before the first frame: one at the very top that is erased, some terminals keep in the scrollback.
+      const view = store.take()
+      print(view)
+      instance = render(element({ ...view, fresh: [] }), {
         stdin,
         stdout,
         exitOnCtrlC: false,
@@ -146,7 +148,7 @@ export function createScreen({
         interactive: true,
       })
       instance.waitUntilExit().catch(failed)
-      frames.request()
+      tick(view)
     },
 
     giveBack(text) {

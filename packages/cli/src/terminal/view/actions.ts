@@ -58,7 +58,8 @@ export function ended(view: View, event: Of<"action_ended">, atMs: number): View
 export function left(view: View, { action_id, process }: Of<"process_ended">): View {
   const { [action_id]: proposal, ...proposals } = view.known.proposals
   const services = view.status.services.filter(({ id }) => id !== process.id)
-  const title = proposal ? titleOf(proposal, undefined) : `process ${process.id}`
+  const call = view.ended.find(each => each.actionId === action_id)
+  const title = call?.title ?? (proposal && titleOf(proposal, undefined)) ?? process.id
   const end = [wordsOf(process.status), ...measuresOf(process)].join(" · ")
   const next = {
     ...view,

@@ -134,7 +134,7 @@ describe("a call", () => {
     expect(after.fresh.at(-1)).toEqual({
       type: "notice",
       level: "muted",
-      text: "start_process npm run dev · exited · 0.21 s · 1,234 bytes",
+      text: "bash npm run dev background=true · exited · 0.21 s · 1,234 bytes",
     })
   })
 })
