@@ -1,42 +1,47 @@
 import type { JsonObject } from "@harness/protocol"
 import { useInput, usePaste } from "ink"
-import { createElement as h, type ReactElement, useMemo, useRef, useState } from "react"
-import type { GateAnswer, GateProps, Look, Styled } from "../contracts.ts"
-import { beginDeciding, type Deciding, type Facts, press, type Wish } from "./deciding.ts"
-import { type Editing, editingOf, inputWith } from "./edited.ts"
+import { createElement as h, type ReactElement, useMemo, useRef } from "react"
+import type { GateAnswer, GateProps } from "../contracts.ts"
+import { beginDeciding, type Deciding, press, type Wish } from "./deciding.ts"
+import { editingOf, inputWith } from "./edited.ts"
 import { exactly } from "./exact.ts"
+import { decidingRows } from "./foot.ts"
 import { headRows, Rows } from "./frame.ts"
-import { lineRows, pasted } from "./line.ts"
+import { pasted } from "./line.ts"
 import { seenInPager, writtenInEditor } from "./outside.ts"
 import { positionIn } from "./pages.ts"
 import { wrappedWords } from "./rows.ts"
 import { settleMs } from "./settling.ts"
 import { shownRequest, shownRules } from "./shown.ts"
 import { shownEdit } from "./shown-edit.ts"
-import { useShown } from "./use-shown.ts"
+import { useCurrent } from "./use-current.ts"
+import { type Matter, useShown } from "./use-shown.ts"
 
 /** Leave for an action or a program. */
 export function ActionGate(props: GateProps): ReactElement {
   const { request, columns, theme, rows, now, onAnswer } = props
-  const [state, setState] = useState(() => beginDeciding(now()))
+  const state = useCurrent(() => beginDeciding(now()))
   const isAnswered = useRef(false)
   const look = { columns, theme }
+  const offers = request.opened.offer !== undefined
+  const editing = editingOf(request)
 
   const proposed = useMemo(() => shownRequest(request, look), [request, columns, theme])
   const rules = useMemo(() => shownRules(request, look), [request, columns, theme])
-  const { edited, mode } = state
-  const isScope = mode === "scope"
-  const editing = editingOf(request)
+  const { edited, mode, top } = state.drawn
+  const leave: Matter = edited
+    ? { subject: edited, shown: edited.shown }
+    : { subject: request.preview, shown: proposed }
 
   const head = headRows(props, "asks for your leave")
-  const foot = footRows(state, { editing, offers: request.opened.offer !== undefined }, look)
+  const foot = decidingRows(state.drawn, { editing, offers }, look)
   const screen = useShown(props, {
-    subject: isScope ? rules : (edited ?? request.preview),
-    shown: isScope ? rules : (edited?.shown ?? proposed),
+    matter: mode === "scope" ? { subject: rules, shown: rules } : leave,
     room: Math.max(1, rows - head.length - foot.length - 1),
   })
 
-  const hint = (text: string) => setState(before => ({ ...before, hint: text }))
+  const update = (change: Partial<Deciding>) => state.set({ ...state.get(), ...change })
+  const hint = (text: string) => update({ hint: text })
   const attempt = (work: Promise<void>) => {
     work.catch(error => hint(error instanceof Error ? error.message : String(error)))
   }
@@ -44,30 +49,30 @@ export function ActionGate(props: GateProps): ReactElement {
   async function answer(given: GateAnswer): Promise<void> {
     if (isAnswered.current) return
     isAnswered.current = true
-    screen.keep()
+    screen.keep(leave)
+    if (given.save !== undefined) screen.keep({ subject: rules, shown: rules })
     isAnswered.current = await onAnswer(given)
     if (!isAnswered.current) hint("it was not taken: the reason stands above")
   }
 
-  async function change(text: string): Promise<void> {
+  /** What was written is shown again before it can be approved. */
+  async function change(draft: string): Promise<void> {
     if (editing === null || request.proposal === null) return
     const { input: before } = request.proposal
-    const outcome = inputWith(before, editing, text)
-    const { key } = editing
-    const facts = request.preview.command
-    const shownChange = (after: JsonObject) => shownEdit({ before, after, key, facts }, look)
-    if (outcome.status === "invalid") return hint(`${outcome.reason}; e to go on with it`)
-    const changed =
-      outcome.status === "same"
-        ? null
-        : { text, input: outcome.input, shown: await shownChange(outcome.input) }
-    setState(before => ({
-      ...before,
-      edited: changed,
-      top: 0,
-      countsFromMs: now() + settleMs,
-      hint: changed === null ? "it is as it was proposed" : "",
-    }))
+    const outcome = inputWith(before, editing, draft)
+    if (outcome.status === "same") {
+      update({ edited: null, draft: null, hint: "it is as it was proposed" })
+    } else if (outcome.status === "invalid") {
+      update({ draft, hint: `${outcome.reason}; e to go on with it` })
+    } else {
+      const shown = await shownChange(before, outcome.input, editing.key)
+      const countsFromMs = now() + settleMs
+      update({ draft, edited: { input: outcome.input, shown }, top: 0, countsFromMs, hint: "" })
+    }
+  }
+
+  function shownChange(before: JsonObject, after: JsonObject, key: string | null) {
+    return shownEdit({ before, after, key, facts: request.preview.command }, look)
   }
 
   async function write(text: string): Promise<void> {
@@ -91,28 +96,21 @@ export function ActionGate(props: GateProps): ReactElement {
   }
 
   useInput((input, key) => {
-    const facts: Facts = {
-      atMs: now(),
-      columns,
-      offers: request.opened.offer !== undefined,
-      editing,
-      pages: screen.pages,
-      wasShown: screen.wasShown(),
-    }
-    const pressed = press(state, input, key, facts)
-    setState(pressed.state)
+    const { pages, wasShown } = screen
+    const facts = { atMs: now(), columns, offers, editing, pages, wasShown: wasShown() }
+    const pressed = press(state.get(), input, key, facts)
+    state.set(pressed.state)
     follow(pressed.wish)
   })
   usePaste(text => {
-    if (mode === "word" || mode === "command") {
-      setState({ ...state, line: pasted(state.line, text, columns) })
-    }
+    const { mode, line } = state.get()
+    if (mode === "word" || mode === "command") update({ line: pasted(line, text, columns) })
   })
 
   const { room } = screen.pages
-  const place = screen.fits || theme.screenReader ? [] : positionIn(state.top, screen.pages)
+  const place = screen.fits || theme.screenReader ? [] : positionIn(top, screen.pages)
   const above = screen.fits ? [] : wrappedWords([...place, "all of it stands above"], columns)
-  const window = theme.screenReader ? [] : screen.rows.slice(state.top, state.top + room)
+  const window = theme.screenReader ? [] : screen.rows.slice(top, top + room)
   return h(Rows, { rows: [...head, ...window, ...above.map(theme.muted), ...foot] })
 }
 
@@ -123,52 +121,3 @@ const fileNames = {
   source: "preview.txt",
   text: "preview.txt",
 }
-
-/** What the keys do now. */
-function footRows(
-  { mode, line, edited, hint }: Deciding,
-  { editing, offers }: { editing: Editing | null; offers: boolean },
-  look: Look,
-): Styled[] {
-  const { theme, columns } = look
-  const words = (...each: string[]) => wrappedWords(each, columns).map(theme.strong)
-  const said = hint === "" ? [] : wrappedWords([exactly(hint)], columns).map(theme.warning)
-  switch (mode) {
-    case "word":
-      return [
-        ...said,
-        ...words("Deny it, with a word to the model or none", "Enter denies", "Esc goes back"),
-        ...lineRows(line, look, lineRowsMost),
-      ]
-    case "command":
-      return [
-        ...said,
-        ...words("Change the command", "Enter shows it", "Ctrl-G editor", "Esc goes back"),
-        ...lineRows(line, look, lineRowsMost),
-      ]
-    case "scope":
-      return [
-        ...said,
-        ...words(
-          "Save and approve?",
-          "c for this conversation",
-          "p for this project",
-          "Esc goes back",
-        ),
-      ]
-    case "decide":
-      return [
-        ...said,
-        ...words(
-          edited === null ? "Let it?  a approve" : "Let it, as you changed it?  a approve",
-          "d deny",
-          ...(offers && edited === null ? ["A allow this kind"] : []),
-          ...(editing === null ? [] : ["e edit"]),
-          "v view",
-        ),
-      ]
-  }
-}
-
-/** A line that is typed takes so many rows at most. */
-const lineRowsMost = 3

@@ -1,66 +1,66 @@
 import { useInput, usePaste } from "ink"
-import { createElement as h, type ReactElement, useMemo, useRef, useState } from "react"
+import { createElement as h, type ReactElement, useMemo, useRef } from "react"
 import { oneLine } from "../../text/width.ts"
-import type { GateAnswer, GateProps, Look, Styled } from "../contracts.ts"
+import type { GateAnswer, GateProps, Styled } from "../contracts.ts"
 import type { WaitingRequest } from "../view/view.ts"
-import { beginChoosing, type Choices, type Choosing, choose } from "./choosing.ts"
+import { beginChoosing, type Choices, choose } from "./choosing.ts"
 import { exactly } from "./exact.ts"
+import { choosingRows } from "./foot.ts"
 import { headRows, Rows } from "./frame.ts"
-import { lineRows, pasted } from "./line.ts"
-import { rowsOf, wrappedWords } from "./rows.ts"
-import type { Shown } from "./shown.ts"
-import { useShown } from "./use-shown.ts"
+import { pasted } from "./line.ts"
+import { rowsOf } from "./rows.ts"
+import { useCurrent } from "./use-current.ts"
+import { type Matter, useShown } from "./use-shown.ts"
 
 /** A question of the model, or an environment that it needs: the person picks, writes, or refuses. */
 export function ChoiceGate(props: GateProps): ReactElement {
   const { request, columns, theme, rows, now, onAnswer } = props
   const choices = useMemo(() => choicesOf(request), [request])
-  const [state, setState] = useState(() => beginChoosing(choices, now()))
+  const state = useCurrent(() => beginChoosing(choices, now()))
   const isAnswered = useRef(false)
   const look = { columns, theme }
 
   const question = useMemo(() => questionLines(request), [request])
   const options = useMemo(() => optionLines(choices), [choices])
-  const shown: Shown = useMemo(
-    () => ({ lines: [...question, ...options], hunks: [] }),
-    [question, options],
+  const matter: Matter = useMemo(
+    () => ({ subject: request, shown: { lines: [...question, ...options], hunks: [] } }),
+    [request, question, options],
   )
   const head = headRows(props, "")
-  const foot = footRows(state, choices, look)
+  const foot = choosingRows(state.drawn, choices, look)
   const screen = useShown(props, {
-    subject: request,
-    shown,
+    matter,
     room: Math.max(1, rows - head.length - foot.length - 1),
   })
+
+  const hint = (text: string) => state.set({ ...state.get(), hint: text })
 
   async function answer(given: GateAnswer): Promise<void> {
     if (isAnswered.current) return
     isAnswered.current = true
-    screen.keep()
+    screen.keep(matter)
     isAnswered.current = await onAnswer(given)
-    if (!isAnswered.current) {
-      setState(before => ({ ...before, hint: "it was not taken: the reason stands above" }))
-    }
+    if (!isAnswered.current) hint("it was not taken: the reason stands above")
   }
 
   useInput((input, key) => {
-    const chosen = choose(state, input, key, { ...choices, columns, atMs: now() })
-    setState(chosen.state)
-    if (chosen.answer && screen.wasShown()) {
-      answer(chosen.answer).catch(error => setState({ ...chosen.state, hint: String(error) }))
-    }
+    const chosen = choose(state.get(), input, key, { ...choices, columns, atMs: now() })
+    state.set(chosen.state)
+    if (chosen.answer && screen.wasShown())
+      answer(chosen.answer).catch(error => hint(String(error)))
   })
   usePaste(text => {
     if (!choices.free) return
-    setState({ ...state, mode: "text", line: pasted(state.line, text, columns) })
+    const before = state.get()
+    state.set({ ...before, mode: "text", line: pasted(before.line, text, columns) })
   })
 
   const picked = options.map((line, index) =>
-    index === state.picked ? theme.accent(line.replace(/^ {2}/, "› ")) : line,
+    index === state.drawn.picked ? theme.accent(line.replace(/^ {2}/, "› ")) : line,
   )
   const seen = screen.fits
     ? [...question, ...picked].flatMap(line => rowsOf(line, columns))
-    : around(picked, state.picked ?? 0, { columns, room: screen.pages.room })
+    : around(picked, state.drawn.picked ?? 0, { columns, room: screen.pages.room })
   const above = screen.fits ? [] : [theme.muted("all of it stands above")]
   return h(Rows, { rows: [...head, ...seen, ...above, ...foot] })
 }
@@ -97,20 +97,4 @@ function around(
   const end = rows.slice(0, picked + 1).flat().length
   const from = Math.max(0, end - room)
   return rows.flat().slice(from, from + room)
-}
-
-/** What the keys do now. */
-function footRows({ mode, line, hint }: Choosing, choices: Choices, look: Look): Styled[] {
-  const { theme, columns } = look
-  const { options, free } = choices
-  const said = hint === "" ? [] : wrappedWords([hint], columns).map(theme.warning)
-  if (mode === "text") {
-    const back = options.length > 0 ? "Esc goes back" : "Esc refuses"
-    const words = wrappedWords(["Your answer", "Enter sends", back], columns)
-    return [...said, ...words.map(theme.strong), ...lineRows(line, look, 3)]
-  }
-  const numbers = options.length === 0 ? [] : ["a number or ↑↓ and Enter"]
-  const letters = free ? ["or type an answer"] : []
-  const words = wrappedWords([...numbers, ...letters, "Esc refuses"], columns)
-  return [...said, ...words.map(theme.strong)]
 }

@@ -16,7 +16,9 @@ export type Deciding = {
   top: number
   countsFromMs: number
   /** What they put in the place of what was proposed, shown again before it can be approved. */
-  edited: { text: string; input: JsonObject; shown: Shown } | null
+  edited: { input: JsonObject; shown: Shown } | null
+  /** The text of the last change, fit to run or not: a change goes on from it. */
+  draft: string | null
   hint: string
 }
 
@@ -48,6 +50,7 @@ export function beginDeciding(atMs: number): Deciding {
     top: 0,
     countsFromMs: atMs + settleMs,
     edited: null,
+    draft: null,
     hint: "",
   }
 }
@@ -86,7 +89,8 @@ function decide(state: Deciding, input: string, key: Key, facts: Facts): Pressed
   const wish = (wished: Wish): Pressed => ({ state, wish: wished })
 
   if (key.ctrl || key.meta) return stay({})
-  if (key.escape || input === "d") return stay({ mode: "word", line: noLine })
+  if (key.escape) return stay({ hint: "d denies it; Ctrl-C ends the turn" })
+  if (input === "d") return stay({ mode: "word", line: noLine })
   const top = turned(state.top, input, key, facts.pages)
   if (top !== null) return stay({ top })
   switch (input) {
@@ -98,12 +102,14 @@ function decide(state: Deciding, input: string, key: Key, facts: Facts): Pressed
     case "A":
       if (edited) return stay({ hint: "what you changed can be approved, not allowed for good" })
       if (!facts.offers) return stay({ hint: "this cannot be allowed for good" })
-      return stay({ mode: "scope", top: 0 })
+      // Rules are to be read before one of the next keys saves them.
+      return stay({ mode: "scope", top: 0, countsFromMs: facts.atMs + settleMs })
     case "e": {
       if (editing === null) return stay({ hint: "this cannot be changed; deny it with a word" })
-      const text = edited?.text ?? editing.text
-      const isHere = editing.at === "gate" && !text.includes("\n")
-      return isHere ? stay({ mode: "command", line: lineOf(text) }) : wish({ type: "editor", text })
+      const text = state.draft ?? editing.text
+      return isTypedHere(editing, text)
+        ? stay({ mode: "command", line: lineOf(text) })
+        : wish({ type: "editor", text })
     }
     case "v":
       return wish({ type: "view" })
@@ -111,6 +117,13 @@ function decide(state: Deciding, input: string, key: Key, facts: Facts): Pressed
       return stay({})
   }
 }
+
+/** What is long, or has several lines, is easier to change in an editor. */
+function isTypedHere({ at }: Editing, text: string): boolean {
+  return at === "gate" && !text.includes("\n") && text.length <= typedHereMost
+}
+
+const typedHereMost = 500
 
 function word(state: Deciding, input: string, key: Key, { columns }: Facts): Pressed {
   const { line, wish } = typed(state.line, input, key, columns)

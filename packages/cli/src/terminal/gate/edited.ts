@@ -4,7 +4,7 @@ import type { WaitingRequest } from "../view/view.ts"
 
 /** What a person changes of an action before they approve it. */
 export type Editing = {
-  /** One line is typed at the gate, everything else in an editor. */
+  /** Where a short line of it is typed; everything else is written in an editor. */
   at: "gate" | "editor"
   /** The key of the input that holds the text; null when the text is the whole input, as JSON. */
   key: string | null
@@ -23,8 +23,7 @@ export function editingOf({ proposal }: Pick<WaitingRequest, "proposal">): Editi
   if (proposal === null) return null
   const { input, effect } = proposal
   if (typeof input.command === "string") {
-    const at = input.command.includes("\n") ? "editor" : "gate"
-    return { at, key: "command", text: input.command, name: "command.sh" }
+    return { at: "gate", key: "command", text: input.command, name: "command.sh" }
   }
   const key =
     effect === "write" ? textKeys.find(each => typeof input[each] === "string") : undefined

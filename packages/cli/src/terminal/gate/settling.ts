@@ -1,7 +1,7 @@
-/** So long no key counts: when a request appears, somebody may be typing something else. */
+/** So long no key counts after something new appeared: somebody may be typing something else. */
 export const settleMs = 300
 
-export const tooSoon = "typed while the request came: it did not count"
+export const tooSoon = "too soon to have been read: that key did not count"
 
 /**
  * From when on keys count, after one that came at `atMs`. A key that comes too soon is one of somebody

@@ -85,7 +85,7 @@ test("a key counts only after a pause: somebody was typing when the request came
     [
       "run_command asks for your leave",
       ...shownFacts,
-      "typed while the request came: it did not count",
+      "too soon to have been read: that key did not count",
       "Let it?  a approve · d deny · e edit · v view",
     ].join("\n"),
   )
@@ -97,9 +97,9 @@ test("a key counts only after a pause: somebody was typing when the request came
 test("`d` denies with a word to the model; Esc goes back from there", async () => {
   const gate = await gateOver(npmTest, { events })
 
-  await gate.press("d", ..."use pnpm", esc)
+  await gate.press("d", "use pnpm", esc)
   expect(gate.answers).toEqual([])
-  await gate.press("d", ..."use 漢字")
+  await gate.press("d", "use 漢字")
   expect(gate.frame()).toBe(
     [
       "run_command asks for your leave",
@@ -113,10 +113,13 @@ test("`d` denies with a word to the model; Esc goes back from there", async () =
   expect(gate.answers).toEqual([{ decision: "deny", note: "use 漢字" }])
 })
 
-test("Esc and Enter deny without a word", async () => {
+test("an empty word denies too, and Esc or Enter alone do nothing", async () => {
   const gate = await gateOver(npmTest, { events })
 
   await gate.press(esc, "\r")
+  expect(gate.answers).toEqual([])
+  expect(gate.frame()).toContain("Let it?  a approve")
+  await gate.press("d", "\r")
   expect(gate.answers).toEqual([{ decision: "deny" }])
 })
 
@@ -134,10 +137,23 @@ test("`A` shows each rule before it is saved, for the conversation or the projec
       "p for this project · Esc goes back",
     ].join("\n"),
   )
+  await gate.press("p")
+  gate.pass(300)
   await gate.press("a", "\r")
   expect(gate.answers).toEqual([])
-  await gate.press(esc, "c", "A", "p")
+  await gate.press(esc, "c", "A")
+  gate.pass(300)
+  await gate.press("p")
   expect(gate.answers).toEqual([{ decision: "approve", save: "project" }])
+  expect(gate.printed()).toEqual([
+    "run_command",
+    "no rule covers: rm -rf b",
+    ...shownFacts,
+    "run_command",
+    "2 rules would be saved:",
+    "  allow the command npm test …",
+    "  allow the command rm …",
+  ])
 })
 
 test("`A` allows nothing for good where nothing is offered", async () => {
@@ -150,7 +166,7 @@ test("`A` allows nothing for good where nothing is offered", async () => {
 test("`e` changes the command, which is shown again before it can be approved", async () => {
   const gate = await gateOver({ ...npmTest, offer }, { events })
 
-  await gate.press("e", ..." -- x")
+  await gate.press("e", " -- x")
   expect(gate.frame()).toBe(
     [
       "run_command asks for your leave",

@@ -85,8 +85,9 @@ export async function gateOver(
   }
 
   async function untilTold(): Promise<void> {
-    const before = lastFrame()
-    for (let turn = 0; turn < 200 && lastFrame() === before && answers.length === 0; turn += 1) {
+    const before = { frame: lastFrame(), answers: answers.length }
+    for (let turn = 0; turn < 200; turn += 1) {
+      if (lastFrame() !== before.frame || answers.length !== before.answers) return
       await new Promise(resolve => setTimeout(resolve, 1))
     }
   }
