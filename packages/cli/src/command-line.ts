@@ -2,6 +2,7 @@ import { Command, CommanderError, Option } from "commander"
 import { approvalCommandNames, approvalCommands } from "./approval-commands.ts"
 import { notEmpty, paths, positiveInteger, positiveNumber } from "./arguments.ts"
 import type { RunOptions } from "./commands/run.ts"
+import { completionCommandNames, completionCommands } from "./completion-commands.ts"
 import { conversationCommandNames, conversationCommands } from "./conversation-commands.ts"
 import { usageExit } from "./exit-codes.ts"
 import { help } from "./help.ts"
@@ -120,6 +121,8 @@ export function commands(invocation: Invocation, ended: (exit: Exit) => void): C
   modelCommands(program, invocation, code => ended({ code }))
   approvalCommands(program, invocation, code => ended({ code }))
 
+  completionCommands(program, invocation, ended)
+
   const config = program.command("config").description("look at the configuration")
   config
     .command("show")
@@ -199,6 +202,7 @@ function endOfParsing(error: CommanderError, { argv, stderr }: Invocation): Exit
     ...keptCommandNames,
     ...modelCommandNames,
     ...approvalCommandNames,
+    ...completionCommandNames,
   ].includes(command)
   const help = known ? `harness ${command} --help` : "harness --help"
   stderr.write(`error usage: ${visible(message)}; see ${help}\n`)
