@@ -23,6 +23,11 @@ const hosted = {
   "@harness/protocol": new URL("../../../protocol/src/index.ts", import.meta.url).href,
 }
 
+/** So that the worker is not compiled again for each test. */
+const compiled = fileURLToPath(
+  new URL("../../../../node_modules/.cache/compiled-worker", import.meta.url),
+)
+
 export type WorkerOptions = {
   limits?: Partial<Limits>
   env?: Record<string, string>
@@ -73,7 +78,7 @@ export async function startWorker(options: WorkerOptions = {}): Promise<TestWork
     serialization: "advanced",
     detached: true,
     stdio: ["ignore", "ignore", "pipe", "ipc"],
-    env: { ...process.env, ...options.env },
+    env: { NODE_COMPILE_CACHE: compiled, ...process.env, ...options.env },
   })
   child.stderr?.pipe(process.stderr)
 
