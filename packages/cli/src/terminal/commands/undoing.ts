@@ -53,6 +53,8 @@ export function undoCommand(): SlashCommand {
     name: "undo",
     arguments: "[turn]",
     description: "put files back to what they were; shows first what it would do",
+    complete: async () =>
+      shown === undefined ? [] : [{ value: "yes", note: "does what was shown" }],
     run: async (rest, terminal) => {
       requireIdle("undo", terminal)
       if (rest.trim() === "yes") return carryOut(terminal)

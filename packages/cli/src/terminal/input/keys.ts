@@ -59,6 +59,7 @@ const controls: Readonly<Record<string, LineKey>> = {
   w: { type: "delete", to: "space_left", keep: true },
   y: { type: "yank" },
   _: { type: "undo" },
+  "/": { type: "undo" },
 }
 
 const metas: Readonly<Record<string, LineKey>> = {
