@@ -1,31 +1,38 @@
 import { createInterface } from "node:readline"
 import type { Input, Output } from "./invocation.ts"
 
-/**
- * Asks a question that is answered by `y` or `yes`; anything else, the end of the input and an abort
- * of `signal` mean no. The line discipline stays the terminal's own, so that Ctrl-C is a signal.
- */
-export function confirm(options: {
+type Asking = {
   question: string
   stdin: Input
   stderr: Output
   signal: AbortSignal
-}): Promise<boolean> {
-  const { question, stdin, stderr, signal } = options
-  stderr.write(`${question} [y/N] `)
+}
+
+/**
+ * Asks a question that is answered by `y` or `yes`; anything else, the end of the input and an abort
+ * of `signal` mean no. The line discipline stays the terminal's own, so that Ctrl-C is a signal.
+ */
+export async function confirm({ question, ...asking }: Asking): Promise<boolean> {
+  const line = await askLine({ ...asking, question: `${question} [y/N]` })
+  return line !== null && /^\s*y(es)?\s*$/i.test(line)
+}
+
+/** Asks for a line of text; null at the end of the input, or when `signal` is aborted. */
+export function askLine({ question, stdin, stderr, signal }: Asking): Promise<string | null> {
+  stderr.write(`${question} `)
   const lines = createInterface({ input: stdin.open(), terminal: false })
 
   return new Promise(resolve => {
-    const settle = (yes: boolean) => {
-      signal.removeEventListener("abort", no)
-      resolve(yes)
+    const settle = (line: string | null) => {
+      signal.removeEventListener("abort", none)
+      resolve(line)
       lines.close()
     }
-    const no = () => settle(false)
+    const none = () => settle(null)
 
-    lines.once("line", line => settle(/^\s*y(es)?\s*$/i.test(line)))
-    lines.once("close", no)
-    if (signal.aborted) no()
-    else signal.addEventListener("abort", no, { once: true })
+    lines.once("line", settle)
+    lines.once("close", none)
+    if (signal.aborted) none()
+    else signal.addEventListener("abort", none, { once: true })
   })
 }

@@ -155,6 +155,26 @@ describe.each(["direct", "json"] as const)("with a kernel reached %s", boundary 
     expect(await project.text("a.txt")).toBe("one\n")
   })
 
+  test.for([
+    ["2\n", "answered: 8080\n"],
+    ["none of them\n", "answered: none of them\n"],
+    ["\n", "ask_person Which port? · denied (user)\n"],
+  ] as const)(
+    "a person who types %j at a question of the model answers it, or does not",
+    async ([typed, line]) => {
+      const question = { question: "Which port?", options: ["3000", "8080"] }
+      const script = [{ calls: [{ tool: "ask_person", arguments: question }] }, { text: "!" }]
+      const { start } = await job(home.path, { script })
+      const terminal = { boundary, terminal: true, stdin: typed }
+      const { stdout, stderr } = await start([], terminal).ended
+
+      expect(stripVTControlCharacters(stderr)).toBe(
+        "a question\n  Which port?\n  1. 3000\n  2. 8080\nYour answer? (empty: none) ",
+      )
+      expect(stdout).toContain(line)
+    },
+  )
+
   test("a person is told what leave is asked for, and sees the change of a secret file", async () => {
     const script = [
       { calls: [{ tool: "write", arguments: { path: ".env", text: "TOKEN=2\n" } }] },

@@ -1,6 +1,6 @@
 import type { Kernel } from "@harness/kernel"
 import type { ApproveMode, DurableEvent, KernelEvent } from "@harness/protocol"
-import { confirm } from "../confirm.ts"
+import { askLine, confirm } from "../confirm.ts"
 import type { Invocation } from "../invocation.ts"
 import { diffLines } from "../printers/diff.ts"
 import { type Paint, paintFor } from "../text/paint.ts"
@@ -32,11 +32,10 @@ export function terminalApprover(
     const preview = previews.get(opened.request) ?? opened.preview
     stderr.write(shown({ ...opened, preview }, paint))
     const { signal } = settled
-    const approved = await confirm({ question: "Let it?", stdin, stderr, signal })
+    const answer = await answerTo(opened, { stdin, stderr, signal })
     if (signal.aborted) return
 
-    const decision = approved ? "approve" : "deny"
-    await kernel.dispatch({ type: "answer", conversation, request: opened.request, decision })
+    await kernel.dispatch({ type: "answer", conversation, request: opened.request, ...answer })
   }
 
   return {
@@ -55,11 +54,34 @@ export function terminalApprover(
   }
 }
 
-function shown({ title, permits, preview }: Opened, paint: Paint): string {
+/** Leave takes a yes; a question takes a line, or the number of one of its options. */
+async function answerTo(
+  { subject }: Opened,
+  asking: Omit<Parameters<typeof confirm>[0], "question">,
+): Promise<{ decision: "approve" | "deny"; answer?: string }> {
+  const options = optionsOf(subject)
+  if (options === null) {
+    const approved = await confirm({ ...asking, question: "Let it?" })
+    return { decision: approved ? "approve" : "deny" }
+  }
+  const line = (await askLine({ ...asking, question: "Your answer? (empty: none)" }))?.trim() ?? ""
+  if (line === "") return { decision: "deny" }
+  return { decision: "approve", answer: options[Number(line) - 1] ?? line }
+}
+
+/** What can be picked; null where it is leave that is asked for. */
+function optionsOf(subject: Opened["subject"]): readonly string[] | null {
+  if (subject.type === "question") return subject.options
+  return subject.type === "environment" ? subject.kinds : null
+}
+
+function shown({ subject, title, permits, preview }: Opened, paint: Paint): string {
   const wanted = permitLines(permits).map(line => `  ${paint.yellow(line)}`)
   const lines =
     preview.format === "diff" ? diffLines(preview.text, paint) : visible(preview.text).split("\n")
-  return [paint.bold(visible(title)), ...wanted, ...lines.map(line => `  ${line}`), ""].join("\n")
+  const options = optionsOf(subject)?.map((each, at) => `${at + 1}. ${visible(each)}`) ?? []
+  const below = [...lines, ...options].map(line => `  ${line}`)
+  return [paint.bold(visible(title)), ...wanted, ...below, ""].join("\n")
 }
 
 /** Nobody at all: says so once, when the mode would have asked. */
