@@ -1,6 +1,7 @@
 import { cpSync, globSync, readFileSync } from "node:fs"
 import { dirname } from "node:path"
 import { defineConfig, type Options } from "tsup"
+import { fewChunks } from "./scripts/support/few-chunks.mjs"
 import { leanZod } from "./scripts/support/lean-zod.mjs"
 
 // One esbuild process for every package; `tsc --build` writes the declarations and keeps them.
@@ -59,6 +60,7 @@ function commandLine(): Options {
     ...common,
     entry: { main: `${cli}/src/main.ts`, ...Object.fromEntries(entries) },
     outDir: `${cli}/dist`,
+    metafile: true,
     external: Object.keys(dependencies).map(name => new RegExp(`^${name}(?:/|$)`)),
     esbuildPlugins: [leanZod()],
     esbuildOptions: options => {
@@ -67,6 +69,7 @@ function commandLine(): Options {
       options.minifyWhitespace = true
     },
     onSuccess: async () => {
+      await fewChunks(`${cli}/dist`)
       cpSync(prelude, `${cli}/dist/prelude`, { recursive: true })
       copyGrammar(cli)
     },

@@ -34,7 +34,9 @@ test("the packed bin gets to its check of Node's version on an old Node", async 
 /** The modules of Node that are imported when a built module is linked. */
 async function builtinsOf(file: string): Promise<string[]> {
   const text = await readFile(file, "utf8")
-  const specifiers = [...text.matchAll(/\b(?:import|from)"([^"]+)"/g)].map(([, name = ""]) => name)
+  const specifiers = [...text.matchAll(/\b(?:import|from)["']([^"']+)["']/g)].map(
+    ([, name = ""]) => name,
+  )
   const found = await Promise.all(
     specifiers.map(name =>
       name.startsWith("./") ? builtinsOf(join(dirname(file), name)) : [name.replace("node:", "")],
