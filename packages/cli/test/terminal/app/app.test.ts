@@ -39,6 +39,7 @@ async function appOver(events: readonly Recorded[]) {
       },
       env: {},
       history: [],
+      earlier: async () => [],
       given: undefined,
       paths: async () => [],
       now,

@@ -148,7 +148,7 @@ test("/model without a name lists the models, the one that answers marked", asyn
       type: "models",
       models: ["a/m", "a/n"].map(name => ({
         id: name,
-        name,
+        provider: "a",
         context_tokens: 1_000,
         output_tokens: null,
         images: null,

@@ -54,12 +54,14 @@ const summary: ConversationSummary = {
 }
 
 function userMessages(...messages: readonly (readonly string[])[]): DurableEvent[] {
-  return recorded(
-    messages.map(texts => ({
-      type: "user_message",
-      message: { role: "user", content: texts.map(text => ({ type: "text", text })) },
-    })),
-  )
+  const events = messages.map(texts => ({
+    type: "user_message" as const,
+    message: {
+      role: "user" as const,
+      content: texts.map(text => ({ type: "text" as const, text })),
+    },
+  }))
+  return recorded(events).flatMap(event => ("seq" in event ? [event] : []))
 }
 
 function isAnswerTo<Command extends KernelCommand>(
