@@ -45,6 +45,18 @@ async function builtinsOf(file: string): Promise<string[]> {
   return [...new Set(found.flat())].sort()
 }
 
+test("what starts together lies in few files of the packed command", async () => {
+  const recorder = new URL("../../packages/cli/test/support/record-modules.mjs", import.meta.url)
+  const file = join(consumer.path, "modules")
+  await consumer.must(harness, ["list"], {
+    NODE_OPTIONS: `--import=${recorder.href}`,
+    RECORD_MODULES_TO: file,
+  })
+
+  const loaded = (await readFile(file, "utf8")).trim().split("\n")
+  expect(loaded.length).toBeLessThan(20)
+})
+
 test("the packed command has its built-in packages, and none of ours came from a registry", async () => {
   const listed = await consumer.must(harness, ["list"])
 
