@@ -62,11 +62,11 @@ async function list(terminal: TerminalCommands, nowMs: number): Promise<void> {
   say(terminal, `/resume ${conversations[0]?.short_id ?? ""} goes on with one`)
 }
 
-/** Those of the same project. */
+/** Those of the same project in which something was said. */
 async function others(terminal: TerminalCommands): Promise<ConversationSummary[]> {
   const { folder } = terminal.view().status
   const { conversations } = await ask(terminal.kernel, { type: "conversations", folder })
-  return conversations.filter(({ id }) => id !== terminal.conversation)
+  return conversations.filter(({ id, turns }) => id !== terminal.conversation && turns > 0)
 }
 
 /** This one is left only for one that is there. */

@@ -1,6 +1,5 @@
 import { failure } from "@harness/protocol"
 import type { TerminalCommands } from "../contracts.ts"
-import type { View } from "../view/view.ts"
 
 /** One line, or a few, to the person. */
 export function say(
@@ -19,13 +18,9 @@ export function sayTable(
   print({ type: "lines", lines: [theme.strong(titles), ...rows] })
 }
 
-export function isIdle({ live }: View): boolean {
-  return live.phase.type === "idle"
-}
-
 /** What would take the conversation from under a turn waits for its end. */
 export function requireIdle(name: string, { view }: Pick<TerminalCommands, "view">): void {
-  if (isIdle(view())) return
+  if (view().live.phase.type === "idle") return
   throw failure("command_invalid", {
     command: `/${name}`,
     reason: "a turn runs; Esc twice ends it",
