@@ -128,12 +128,12 @@ async function show(kernel: Kernel, first: Opening, invocation: Invocation): Pro
 
 /** Loads while the worker starts. */
 async function loadTerminal() {
-  const [terminal, { loadApp }] = await Promise.all([
+  const [{ runTerminal }, { loadApp }] = await Promise.all([
     import("../app/run-terminal.ts"),
     import("../app/load-app.ts"),
   ])
   await loadApp()
-  return terminal
+  return { runTerminal }
 }
 
 /** A conversation that is open, and what it told until somebody listens. */

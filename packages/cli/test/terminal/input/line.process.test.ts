@@ -23,7 +23,7 @@ test("2,000 lines that are pasted into a terminal reach the model whole, in one 
   onTestFinished(async () => {
     await Promise.all([server.close(), project.remove()])
   })
-  const terminal = inTerminal("../../support/terminal-main.ts", [project.path], {
+  const terminal = inTerminal("../../support/harness-main.ts", ["--folder", project.path], {
     HOME: home.path,
     HARNESS_HOME: home.path,
     HARNESS_MODEL: "openai-compatible/scripted",
