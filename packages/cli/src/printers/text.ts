@@ -1,6 +1,7 @@
 import type { ActionReceipt, DurableEvent, JsonObject } from "@harness/protocol"
 import type { Output } from "../invocation.ts"
 import { counted, grouped } from "../text/format.ts"
+import { limitLine } from "../text/limits.ts"
 import type { Paint } from "../text/paint.ts"
 import { permitLines } from "../text/permits.ts"
 import { visible } from "../text/visible.ts"
@@ -269,8 +270,7 @@ function verificationLine(ended: Of<"verification_ended">, page: Page, paint: Pa
 }
 
 function endingLine({ ending, spent }: TurnEnd, conversation: string, paint: Paint): string {
-  const what =
-    ending.status === "limit_reached" ? `limit reached (${ending.limit})` : wordsOf(ending.status)
+  if (ending.status === "limit_reached") return paint.red(limitLine(ending, conversation))
   const colour = ending.status === "answered" ? paint.green : paint.red
-  return `${colour(what)} · ${counted(spent.steps, "step")} · conversation ${conversation}`
+  return `${colour(wordsOf(ending.status))} · ${counted(spent.steps, "step")} · conversation ${conversation}`
 }

@@ -25,7 +25,7 @@ function root() {
     .command("completion")
     .helpOption(false)
     .addArgument(new Argument("<shell>").choices(["zsh"]))
-  const kept = program.command("kept").helpOption(false).description("of those")
+  const kept = program.command("kept").helpOption(false).helpCommand(false).description("of those")
   kept.command("show").helpOption(false).argument("<conversation>")
   const options = [new Option("--model <m>", "which"), new Option("--folder <f>", "where")]
   return { program, options }

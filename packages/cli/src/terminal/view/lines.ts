@@ -1,7 +1,7 @@
-import type { Ending } from "@harness/protocol"
 import { wordsOf } from "../../printers/action-line.ts"
 import { stepLines } from "../../printers/steps.ts"
 import { counted, elapsed } from "../../text/format.ts"
+import { limitLine } from "../../text/limits.ts"
 import { permitLines } from "../../text/permits.ts"
 import { visible } from "../../text/visible.ts"
 import { clipped, oneLine, widthOf } from "../../text/width.ts"
@@ -158,24 +158,6 @@ function endingLine(
     case "limit_reached":
       return theme.bad(limitLine(ending, conversation))
   }
-}
-
-function limitLine(
-  { limit, message }: Extract<Ending, { status: "limit_reached" }>,
-  conversation: string,
-): string {
-  const figure = /\d[\d,.]*/.exec(message)?.[0].replace(/[.,]$/, "") ?? ""
-  const variable = limitVariables[limit]
-  const what =
-    variable === undefined
-      ? `limit reached (${limit})`
-      : `${variable} reached (${limit === "cost" ? Number(figure).toFixed(2) : figure})`
-  return `stopped ${what}  conversation ${conversation} is resumable: harness --resume ${conversation}`
-}
-
-const limitVariables: Partial<Record<string, string>> = {
-  cost: "HARNESS_MAX_COST",
-  steps: "HARNESS_MAX_STEPS",
 }
 
 function indented(lines: readonly Styled[]): Styled[] {
