@@ -17,6 +17,8 @@ const needed = [
 const neededByTests = [
   { command: "gcc", debianPackages: ["gcc", "libc6-dev"], platforms: linux, use: "escape probes" },
   { command: "python3", debianPackages: ["python3"], platforms: linux, use: "work in the sandbox" },
+  { command: "script", debianPackages: ["bsdutils"], platforms: linux, use: "pseudo-terminals" },
+  { command: "tmux", debianPackages: ["tmux"], platforms: linux, use: "the terminal's tests" },
 ]
 
 /**
