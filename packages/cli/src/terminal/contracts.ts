@@ -71,8 +71,8 @@ export type EditorProps = Look & {
   commands: readonly SlashCommand[]
   /** For `@path`. */
   paths(letters: string): Promise<readonly string[]>
-  /** For the arguments of a command. */
-  complete(command: string, letters: string): Promise<readonly Completion[]>
+  /** What the argument of a command may be; asked for once while it is typed. */
+  complete(command: string): Promise<readonly Completion[]>
   /** Rows that are drawn above it: with them the terminal's own cursor stands in the line. */
   top?: number
   env: Invocation["env"]

@@ -3,7 +3,6 @@ import { createElement as h, type ReactElement, useEffect, useRef, useState } fr
 import type { Invocation } from "../../invocation.ts"
 import type { SlashCommand, Suspend, TerminalCommands, Theme } from "../contracts.ts"
 import { Gate } from "../gate/gate.ts"
-import { matching } from "../input/completion.ts"
 import { Editor } from "../input/editor.ts"
 import { liveLines } from "../view/live-lines.ts"
 import { statusLine } from "../view/status-line.ts"
@@ -108,10 +107,9 @@ export function App(props: AppProps): ReactElement {
         earlier: props.earlier,
         commands: props.commands,
         paths: props.paths,
-        complete: async (name, letters) => {
+        complete: async name => {
           const command = props.commands.find(each => each.name === name)
-          const choices = await command?.complete?.({ ...props.terminal, columns, suspend })
-          return matching(letters, choices ?? [])
+          return (await command?.complete?.({ ...props.terminal, columns, suspend })) ?? []
         },
         env,
         given: props.given,

@@ -4,6 +4,7 @@ import {
   completed,
   isTyped,
   type Menu,
+  matching,
   menuOf,
   movedIn,
   sameWanted,
@@ -38,6 +39,8 @@ export function createComposition(redraw: () => void): Composition {
   let closedAt: number | null = null
   let entered: string[] = []
   let earlier: readonly string[] | "unknown" | "asked" = "unknown"
+  /** What the argument that is typed may be. */
+  let argument: { command: string; choices: ReturnType<EditorProps["complete"]> } | undefined
   let props: EditorProps | undefined
   let columns = 80
 
@@ -93,6 +96,7 @@ export function createComposition(redraw: () => void): Composition {
     const images = imagesIn(state.text, state.pieces)
     state = { ...emptyState, ...keptFrom(state) }
     menu = null
+    argument = undefined
     closedAt = null
     if (isRemembered(text)) entered = [...entered, text].slice(-keptLines)
 
@@ -145,6 +149,7 @@ export function createComposition(redraw: () => void): Composition {
   /** Looks for what the letters may become; what comes when they are others is dropped. */
   function ask(around: EditorProps, isWanted = false): void {
     const wanted = wantedAt(state)
+    if (wanted?.type !== "argument") argument = undefined
     if (wanted === null || (wanted.start === closedAt && !isWanted)) {
       if (wanted === null) closedAt = null
       menu = null
@@ -162,6 +167,16 @@ export function createComposition(redraw: () => void): Composition {
         menu = menuOf(wanted, choices)
         redraw()
       })
+  }
+
+  async function choicesFor(
+    { type, letters, command }: Wanted,
+    { paths, complete }: EditorProps,
+  ): Promise<Menu["choices"]> {
+    if (type === "path") return (await paths(letters)).map(value => ({ value }))
+    // Models are asked of their providers: not for every letter.
+    if (argument?.command !== command) argument = { command, choices: complete(command) }
+    return matching(letters, await argument.choices)
   }
 
   function paste(text: string): void {
@@ -229,14 +244,6 @@ export function createComposition(redraw: () => void): Composition {
 /** As shells have it: what begins with a space is not. */
 function isRemembered(text: string): boolean {
   return !text.startsWith(" ")
-}
-
-async function choicesFor(
-  { type, letters, command }: Wanted,
-  { paths, complete }: EditorProps,
-): Promise<Menu["choices"]> {
-  if (type === "argument") return complete(command, letters)
-  return (await paths(letters)).map(value => ({ value }))
 }
 
 async function writtenOutside(text: string, { env, suspend }: EditorProps) {

@@ -5,7 +5,6 @@ import { render } from "ink-testing-library"
 import { createElement } from "react"
 import { expect, onTestFinished, test, vi } from "vitest"
 import type { EditorProps } from "../../../src/terminal/contracts.ts"
-import { matching } from "../../../src/terminal/input/completion.ts"
 import { Editor } from "../../../src/terminal/input/editor.ts"
 import { themeFor } from "../../../src/terminal/render/theme.ts"
 
@@ -26,8 +25,7 @@ function editor(given: Partial<EditorProps> = {}) {
       command("compact", "", "summarise what went before"),
     ],
     paths: async letters => files.filter(file => file.includes(letters)),
-    complete: async (_command, letters) =>
-      matching(letters, [{ value: "openai/one" }, { value: "openai/two" }]),
+    complete: async () => [{ value: "openai/one" }, { value: "openai/two" }],
     env: {},
     onSubmit: (text, images) => sent.push({ text, images: images.map(({ name }) => name) }),
     onCommand: (name, rest) => sent.push({ name, rest }),
