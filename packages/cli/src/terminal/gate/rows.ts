@@ -6,7 +6,8 @@ const tab = "    "
 /** A line as rows of at most `columns`, broken wherever the row is full: nothing of it is left out. */
 export function rowsOf(line: Styled, columns: number): Styled[] {
   const text = line.replaceAll("\t", tab)
-  if (text.length <= columns && !beyondAscii.test(text)) return [text]
+  const letters = text.includes("\u001b") ? text.replaceAll(stylePattern, "") : text
+  if (letters.length <= columns && !beyondAscii.test(letters)) return [text]
 
   const rows: Styled[] = []
   let row = ""
@@ -32,11 +33,6 @@ export function rowsOf(line: Styled, columns: number): Styled[] {
   return [...rows, row]
 }
 
-/** Rows that lines take, without making them. */
-export function countRows(lines: readonly Styled[], columns: number): number {
-  return lines.reduce((count, line) => count + rowsOf(line, columns).length, 0)
-}
-
 /** Words of a line, joined by ` · `, in as many rows as they need. */
 export function wrappedWords(words: readonly string[], columns: number): string[] {
   const rows: string[] = []
@@ -48,6 +44,9 @@ export function wrappedWords(words: readonly string[], columns: number): string[
   }
   return rows
 }
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: styles are made of them
+const stylePattern = /\u001b\[[\d;]*m/g
 
 const beyondAscii = /[^\u0020-\u007e]/
 

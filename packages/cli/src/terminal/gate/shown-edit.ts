@@ -50,6 +50,9 @@ async function patch(path: unknown, before: string, after: string): Promise<stri
   const { createTwoFilesPatch, FILE_HEADERS_ONLY } = await import("diff")
   const name = typeof path === "string" ? path : "text"
   const options = { context: 3, timeout: diffTimeoutMs, headerOptions: FILE_HEADERS_ONLY }
-  const made = createTwoFilesPatch(name, name, before, after, undefined, undefined, options)
+  // A piece of a file ends where it ends: only a change of its end is worth a line.
+  const end = before.endsWith("\n") || after.endsWith("\n") ? "" : "\n"
+  const [old, now] = [before + end, after + end]
+  const made = createTwoFilesPatch(name, name, old, now, undefined, undefined, options)
   return made ?? after
 }

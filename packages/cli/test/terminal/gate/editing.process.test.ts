@@ -47,7 +47,7 @@ test("the new text of an edit is changed in the editor, shown again as a diff, a
     "@@ -1,2 +1,2 @@",
     " one",
     "-two",
-    "\\ No newline at end of file",
+    "+zwei",
   ])
   expect(gate.answers).toEqual([
     { decision: "approve", input: { ...newText, new_text: "one\nzwei" } },
