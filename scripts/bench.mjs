@@ -5,7 +5,7 @@
 // each figure stands the floor's, a loop of fetch and spawn that took turns with it, and the bound.
 //
 //   --quick   few repetitions, and no long waits for the machine to come to rest
-//   --only    one of: micro, start, steps, interrupt, memory, programs, reading, command, sandbox, lookups
+//   --only    one of: micro, start, steps, interrupt, terminal, memory, programs, reading, command, sandbox, lookups
 //   --keep    leave the scratch folder there; its path is printed
 //   --from    measure what an earlier --keep left, instead of building
 //

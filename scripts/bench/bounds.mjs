@@ -27,6 +27,7 @@ const bounds = /** @type {Record<string, Bound>} */ ({
   step_cpu: { label: "CPU of all processes, a step", unit: "ms", atMost: 11, paceTimes: 2.6 },
   exit: { label: "last response to exit", unit: "ms", atMost: 40, paceTimes: 4.3 },
   interrupt: { label: "Ctrl-C in a wait to exit", unit: "ms", atMost: 200 },
+  first_prompt: { label: "start to a prompt (floor: node -e 0)", unit: "ms", times: 12 },
   first_bytes: { label: "first request", unit: "bytes", atMost: 6_000 },
   growth: { label: "growth of the request, a step", unit: "bytes", atMost: 300 },
   stray: { label: "stray processes", unit: "", atMost: 0 },

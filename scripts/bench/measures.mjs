@@ -69,6 +69,17 @@ export const measures = {
     return { figures: { interrupt: { value: found.interrupt } }, details: { printed } }
   },
 
+  async terminal({ time, nodePath, harness }, repetitions) {
+    const floor = []
+    for (let round = 0; round < 3 + 3 * repetitions; round += 1) {
+      floor.push((await time([nodePath, "-e", "0"])).tookMs)
+    }
+    const { printed } = await time([nodePath, terminal, ...harness])
+    const found = numbersIn(printed, ["first_prompt"])
+    const figure = { value: found.first_prompt, floor: median(floor) }
+    return { figures: { first_prompt: figure }, details: { printed, floor } }
+  },
+
   async memory({ carryOut }, repetitions) {
     const sampleEveryMs = 25
     const few = await inTurns(carryOut, repetitions, { steps: 25, sampleEveryMs })
@@ -190,6 +201,7 @@ times.sort()
 print(f"ok-{n} p50={times[250]:.3f} p95={times[475]:.3f}")
 `
 
+const terminal = fileURLToPath(new URL("./terminal.mjs", import.meta.url))
 const interrupt = fileURLToPath(new URL("./interrupt.mjs", import.meta.url))
 const command = fileURLToPath(new URL("./command.mjs", import.meta.url))
 const flood = fileURLToPath(new URL("./flood.mjs", import.meta.url))

@@ -1,4 +1,5 @@
 import { commands } from "../../packages/cli/src/command-line.ts"
+import { terminalCommand } from "../../packages/cli/src/terminal-command.ts"
 import { code, page, table } from "./markdown.mjs"
 
 /** @typedef {ReturnType<typeof commands>} Command */
@@ -9,8 +10,24 @@ export function commandLinePage() {
   return page("Command line", [
     "What `harness run` prints and how it ends: [running](../guide/running.md).",
     optionTable(program),
-    ...program.commands.flatMap(command => section(command, "harness")),
+    ...terminalSection(),
+    ...program
+      .createHelp()
+      .visibleCommands(program)
+      .filter(command => command.name() !== "help")
+      .flatMap(command => section(command, "harness")),
   ])
+}
+
+/** The words that stand without a command's name. */
+function terminalSection() {
+  const command = terminalCommand(neverRun, () => {})
+  return [
+    "## `harness`",
+    "`harness [message]`: open a conversation in the terminal ([terminal](../guide/terminal.md)).",
+    argumentTable(command),
+    optionTable(command),
+  ]
 }
 
 const nowhere = {
@@ -49,7 +66,7 @@ function section(command, above) {
   const name = `${above} ${command.name()}`
   if (command.commands.length > 0) return command.commands.flatMap(each => section(each, name))
 
-  const usage = [name, ...command.registeredArguments.map(each => `<${each.name()}>`)].join(" ")
+  const usage = [name, ...command.registeredArguments.map(nameOf)].join(" ")
   return [
     `## \`${name}\``,
     `\`${usage}\`: ${command.description()}.`,
@@ -61,8 +78,13 @@ function section(command, above) {
 /** @param {Command} command */
 function argumentTable({ registeredArguments }) {
   if (registeredArguments.length === 0) return ""
-  const rows = registeredArguments.map(each => [code(`<${each.name()}>`), each.description])
+  const rows = registeredArguments.map(each => [code(nameOf(each)), each.description])
   return table(["argument", "meaning"], rows)
+}
+
+/** @param {Command["registeredArguments"][number]} argument */
+function nameOf(argument) {
+  return argument.required ? `<${argument.name()}>` : `[${argument.name()}]`
 }
 
 /** @param {Command} command */
