@@ -56,7 +56,7 @@ async function askKind(
 }
 
 /** The root of the git repository that the folder lies in. */
-export function repositoryAround(folder: string): string | undefined {
+function repositoryAround(folder: string): string | undefined {
   if (existsSync(join(folder, ".git"))) return folder
   const parent = dirname(folder)
   return parent === folder ? undefined : repositoryAround(parent)

@@ -69,6 +69,7 @@ test.each([
   "cat <<< x",
   "echo $'a'",
   "echo $((x))",
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell's, not ours
   "echo ${x:=y} ${x@P}",
   "for PATH in .; do ls; done",
   "function f { ls; }",

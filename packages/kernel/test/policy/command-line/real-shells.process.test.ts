@@ -31,6 +31,7 @@ const pieces = [
   ..." x | 'x' | \"x\" | ; | && | & | ( | ) | { | } | ' | \" | ` | $( | \\ | # | ! | = | * | ~".split(
     " | ",
   ),
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell's, not ours
   ..."$x|${x}|${x:-y}|$'|<(|<<E|<<'E'|>/dev/null|2>&1|&>|<|[[|]]|((|))|||f()|x=1".split("|"),
   ..." if  then  fi  else  for x in 1 2; do  done  case x in x)  ;; esac ".split("  "),
   "\n",
