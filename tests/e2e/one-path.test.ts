@@ -1,10 +1,12 @@
 // Whatever proposes an effect takes one path. Every action of the kind `project` is called
 // in both styles, and the log is compared with what the actions themselves say ran.
 
+import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import type { DurableEvent } from "../../packages/protocol/src/index.ts"
+import { picture } from "../../packages/worker/test/images/support.ts"
 import { project } from "../../packages/workspace/src/index.ts"
 import { runCli } from "../support/run-cli.ts"
 import type { ScriptedReply } from "../support/scripted-server.ts"
@@ -24,6 +26,7 @@ const files = { "a.txt": "one\n" }
 /** Every action once, by its name; `<id>` stands for what `start_process` answered. */
 const inputs = {
   read_file: { path: "a.txt" },
+  read_image: { path: "a.png" },
   write_file: { path: "b.txt", text: "two\n" },
   edit_file: { path: "a.txt", old_text: "one", new_text: "1" },
   list_files: { pattern: "*.txt" },
@@ -120,6 +123,7 @@ async function runTraced(script: ScriptedReply[], style: string, ...args: string
 
   await traced.write({ trace: "" })
   const job = await startJob({ home, script, files })
+  await writeFile(job.project.at("a.png"), await picture(2, 2).png().toBuffer())
   const end = await job.run("-p", "--style", style, "--verify", "true", ...args)
   expect(end).toMatchObject({ exitCode: 0, stdout: "Done.\n", stderr: "" })
 
