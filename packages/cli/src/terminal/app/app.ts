@@ -26,6 +26,8 @@ export type AppProps = {
   now: () => number
   /** Ctrl-Z, when the terminal was given back: stops the process until somebody lets it go on. */
   stop: () => Promise<void>
+  /** Draws nothing while another program has the terminal. */
+  away: Suspend
 }
 
 /** Ctrl-C so soon after another one leaves. */
@@ -42,7 +44,7 @@ export function App(props: AppProps): ReactElement {
   const [hint, setHint] = useState("")
   const cancelledAtMs = useRef(Number.NEGATIVE_INFINITY)
   const openedCalls = useRef({ newest: "", count: 0 })
-  const suspend: Suspend = run => suspendTerminal(run)
+  const suspend: Suspend = run => props.away(() => suspendTerminal(run))
 
   const look = { columns, theme }
   const [request] = view.requests

@@ -54,6 +54,7 @@ export function createScreen({
   const frames = createFrames(draw, now)
   const commands = slashCommands()
   let instance: Instance | undefined
+  let isAway = false
   let ticking: NodeJS.Timeout | undefined
   let last: HistoryItem | undefined
   let messages: readonly string[] = []
@@ -84,6 +85,7 @@ export function createScreen({
       paths: letters => pathsWith(letters, conversation),
       now,
       stop: stopProcess,
+      away,
     })
   }
 
@@ -97,7 +99,7 @@ export function createScreen({
    * much, and a line that the terminal wraps itself can be copied and follows the window's width.
    */
   function draw(): void {
-    if (instance === undefined) return
+    if (instance === undefined || isAway) return
     const view = store.take()
     if (view.fresh.length === 0) {
       instance.rerender(element(view))
@@ -109,6 +111,17 @@ export function createScreen({
       stdout.write(synchronized.end)
     }
     tick(view)
+  }
+
+  /** What happens meanwhile is drawn afterwards: another program has the terminal. */
+  async function away(run: () => Promise<void>): Promise<void> {
+    isAway = true
+    try {
+      await run()
+    } finally {
+      isAway = false
+      frames.request()
+    }
   }
 
   function print({ fresh }: View): void {

@@ -44,6 +44,7 @@ async function appOver(events: readonly Recorded[]) {
       paths: async () => [],
       now,
       stop: async () => {},
+      away: run => run(),
     }
     return createElement(App, props)
   }
