@@ -32,6 +32,8 @@ export function askLine({ question, stdin, stderr, signal }: Asking): Promise<st
 
     lines.once("line", settle)
     lines.once("close", none)
+    // A terminal that is lost fails to be read.
+    lines.once("error", none)
     if (signal.aborted) none()
     else signal.addEventListener("abort", none, { once: true })
   })

@@ -35,7 +35,7 @@ Commands:
   doctor [options]             print what harness finds on this machine, and
                                whether commands can be contained
   config show [options]        print each value and where it comes from
-  completion <shell>           print what lets bash, zsh or fish complete harness
+  completion <shell>           print what lets bash, zsh, fish complete harness
   help <command>               print the options of a command
 
 Options:

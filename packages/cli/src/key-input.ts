@@ -57,6 +57,8 @@ function promptForKey({
     // Ctrl-C is a character in raw mode; Ctrl-D closes.
     lines.once("SIGINT", interrupt)
     lines.once("close", end)
+    // A terminal that is lost fails to be read.
+    lines.once("error", interrupt)
     if (signal.aborted) interrupt()
     else signal.addEventListener("abort", interrupt, { once: true })
   })

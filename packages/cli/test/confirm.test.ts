@@ -23,10 +23,14 @@ test.for([
   expect(stderr.text()).toBe("Install it? [y/N] ")
 })
 
-test("the end of the input means no", async () => {
+test("the end of the input means no, and so does one that cannot be read", async () => {
   const { input, answer } = asked()
   input.end()
   expect(await answer).toBe(false)
+
+  const lost = asked()
+  lost.input.destroy(new Error("EIO"))
+  expect(await lost.answer).toBe(false)
 })
 
 test("an abort means no, also one from before", async () => {

@@ -41,6 +41,19 @@ const wrong: readonly (readonly [args: string[], message: string])[] = [
   ],
   [["redact", "last"], "missing required argument 'evidence'; see harness redact --help"],
   [["config", "shw"], "unknown command 'shw' (Did you mean show?); see harness config --help"],
+  [
+    ["--folder", "."],
+    'without a terminal a message is needed: harness "message"; see harness --help',
+  ],
+  [
+    ["resume", "last"],
+    'without a terminal a message is needed: harness "message"; see harness resume --help',
+  ],
+  [["--model"], "option '--model <provider/model>' argument missing; see harness --help"],
+  [
+    ["completion", "csh"],
+    "command-argument value 'csh' is invalid for argument 'shell'. Allowed choices are bash, zsh, fish; see harness completion --help",
+  ],
   [["run"], "missing required argument 'task'; see harness run --help"],
   [
     ["run", " "],
@@ -130,7 +143,7 @@ test.for([["--help"], ["-h"], ["help"]])("%j prints the help", async args => {
   expect(await harness(...args)).toEqual({ exitCode: 0, stdout: help, stderr: "", files: {} })
 })
 
-const commandNames = ["install", "uninstall", "list", "run", "config"]
+const commandNames = ["install", "uninstall", "list", "resume", "run", "completion", "config"]
 
 test.for([...commandNames, ...conversationCommandNames, ...keptCommandNames, ...modelCommandNames])(
   "the help of %s fits 80 columns and its command stands in the help of all",

@@ -41,6 +41,8 @@ export async function openTerminal(
   const interruption = watchInterruption(invocation)
   const { stdin, stdout, stderr } = invocation
   const prompts = { stdin, output: stderr.isTTY ? stderr : stdout, signal: interruption.first }
+  // Between two questions nobody else listens: without a listener a lost terminal ends the process at once.
+  stdin.open().on("error", () => {})
   const leftExit = (): Exit => {
     const code = interruption.exit()
     return code === undefined ? { code: signalExit.SIGINT } : { code, now: true }

@@ -1,4 +1,4 @@
-import { createInterface } from "node:readline"
+import { askLine as readLine } from "../../confirm.ts"
 import type { Input, Output } from "../../invocation.ts"
 import { visible } from "../../text/visible.ts"
 import { clipped, widthOf } from "../../text/width.ts"
@@ -18,36 +18,15 @@ export type Choice<Value> = { value: Value; label: string; hint?: string }
 /** The person went away from a question (Ctrl-C, Ctrl-D, a terminal that closed). */
 export const left = Symbol("left")
 
-/**
- * Asks for a line. The line discipline stays the terminal's own, so that Ctrl-C is a signal, Ctrl-Z
- * stops, and a screen reader hears what it hears everywhere.
- */
-export function askLine(
+/** Asks for a line of text. */
+export async function askLine(
   question: string,
   { stdin, output, signal }: Prompts,
 ): Promise<string | typeof left> {
-  output.write(`${visible(question)} `)
-  const input = stdin.open()
-  const lines = createInterface({ input, terminal: false })
-
-  return new Promise(resolve => {
-    const settle = (answer: string | typeof left) => {
-      signal.removeEventListener("abort", leave)
-      resolve(answer)
-      lines.off("close", leave).close()
-    }
-    const leave = () => {
-      output.write("\n")
-      settle(left)
-    }
-
-    lines.once("line", line => settle(line.trim()))
-    lines.once("close", leave)
-    // A terminal that is lost fails to be read; the listener stays, for later failures too.
-    input.on("error", () => lines.close())
-    if (signal.aborted) leave()
-    else signal.addEventListener("abort", leave, { once: true })
-  })
+  const line = await readLine({ question: visible(question), stdin, stderr: output, signal })
+  if (line !== null) return line.trim()
+  output.write("\n")
+  return left
 }
 
 /** Rows of a list; of more the rest is found by typing. */
