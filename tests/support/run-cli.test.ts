@@ -24,7 +24,7 @@ test("the command line runs from source and gives its exit code and both outputs
 test("a command that is running can be waited for by what it says", async () => {
   const cli = startCli(["--help"], { env: await emptyHome() })
 
-  await cli.said("harness run")
+  await cli.said("print the options of a command")
 
   expect((await cli.ended).exitCode).toBe(0)
 })

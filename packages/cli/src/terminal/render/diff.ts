@@ -51,8 +51,12 @@ function languageOf(line: string): string | undefined {
   return name === undefined || name === "null" ? undefined : name.replace(/^.*\./, "")
 }
 
-/** Both sides are coloured as wholes: what begins in one line can end in another. */
-function hunkLines(hunk: readonly string[], language: string, theme: Theme): Styled[] {
+/** A longer hunk has the colours of a diff alone: it would hold up the person for half a second. */
+const mostHighlighted = 400
+
+/** What stays and what comes is coloured as a whole: what begins in one line can end in another. */
+function hunkLines(hunk: readonly string[], name: string, theme: Theme): Styled[] {
+  const language = hunk.length > mostHighlighted ? "" : name
   const after = hunk.filter(line => line.startsWith("+") || line.startsWith(" ") || line === "")
   const coloured = theme.highlight(after.map(line => line.slice(1)).join("\n"), language)
   let at = 0

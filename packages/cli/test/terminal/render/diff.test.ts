@@ -56,3 +56,12 @@ test("whatever two files hold, colours change no character of their diff", () =>
     ),
   )
 })
+
+test("a hunk of thousands of lines has the colours of a diff alone", () => {
+  const added = Array.from({ length: 3_000 }, (_, line) => `+const a${line} = 1`)
+  const lines = patchLines(
+    ["--- /dev/null", "+++ b/x.ts", "@@ -0,0 +1,3000 @@", ...added].join("\n"),
+    coloured,
+  )
+  expect(lines.at(-1)).toBe("\u001b[32m+\u001b[39mconst a2999 = 1")
+})
