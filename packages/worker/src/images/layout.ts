@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from "node:fs"
 import { createRequire } from "node:module"
-import { dirname, sep } from "node:path"
+import { dirname, join, sep } from "node:path"
 import { fileURLToPath } from "node:url"
 
 /** What a process that decodes needs to find. Real paths. */
@@ -26,9 +26,18 @@ export function findLayout(moduleUrl: string): Layout {
 
   const childFile = realpathSync(found)
   const library = realpathSync(createRequire(childFile).resolve("sharp"))
-  const folders = [dirname(childFile), modulesFolderOf(library)]
+  const folders = [packageOf(childFile), modulesFolderOf(library)]
   const nodeFlags = childFile.endsWith(".ts") ? ["--conditions=@harness/source"] : []
   return { childFile, nodeFlags, folders }
+}
+
+/** The whole package: its own node_modules is where the library is looked for in a checkout. */
+function packageOf(file: string): string {
+  let folder = dirname(file)
+  while (!existsSync(join(folder, "package.json")) && dirname(folder) !== folder) {
+    folder = dirname(folder)
+  }
+  return folder
 }
 
 /** The outermost node_modules: what the library itself loads lies in there too. */
