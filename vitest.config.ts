@@ -1,6 +1,7 @@
 import { defineConfig } from "vitest/config"
 
 const conditions = ["@harness/source"]
+const built = "tests/support/built.ts"
 const processTests = "{packages,plugins}/*/test/**/*.process.test.ts"
 
 // Isolation is the main cost of a small test, so projects share their workers: no module keeps state.
@@ -30,6 +31,7 @@ export default defineConfig({
         test: {
           name: "process",
           include: [processTests],
+          globalSetup: built,
           benchmark: { include: [] },
           pool: "forks",
           isolate: false,
@@ -42,6 +44,7 @@ export default defineConfig({
         test: {
           name: "e2e",
           include: ["tests/**/*.test.ts"],
+          globalSetup: built,
           exclude: ["**/node_modules/**", "tests/consumer/**"],
           benchmark: { include: [] },
           pool: "forks",

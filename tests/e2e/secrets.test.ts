@@ -77,8 +77,8 @@ test.for(both)(
     await job.project.write({ go: "" })
 
     const kinds = {
-      worker: /worker\/src\/main\.ts/,
-      ...(style === "programs" && { interpreter: /programs-python\/src\/child/ }),
+      worker: /worker-main\.js/,
+      ...(style === "programs" && { interpreter: /programs-python-child\.js/ }),
       ...(sandbox === "os" && { sandbox: /^\S*bwrap / }),
       command: /^\S*sh -c touch waiting/,
     }

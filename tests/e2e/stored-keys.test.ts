@@ -57,7 +57,7 @@ print(run_command(${JSON.stringify(look)}).output)
     ])
     expect(job.server.requests[1]?.results.join("")).toContain("PATH=")
     expect(job.server.requests.some(({ text }) => text.includes(key))).toBe(false)
-    expect(started.some(({ command }) => /worker\/src\/main\.ts/.test(command))).toBe(true)
+    expect(started.some(({ command }) => /worker-main\.js/.test(command))).toBe(true)
     expect(started.filter(each => each.environment.includes(key))).toEqual([])
     expect(await leaks(job, stdout)).toEqual([])
   },

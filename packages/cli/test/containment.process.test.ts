@@ -28,7 +28,7 @@ test("the doctor says what it found, and that commands can be contained", async 
   const { exitCode, stdout, stderr } = await doctor([])
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" })
   expect(stdout).toMatch(
-    /^node {6}\d+\.\d+\.\d+\nplatform {2}linux-\w+\nhome {6}<home>\/home \(.*\)\ngit {7}\d.*\nsandbox {3}bubblewrap \d.*\n$/,
+    /^node +\d+\.\d+\.\d+\nplatform +linux-\w+\nhome +<home>\/home \(.*\)\ngit +\d.*\nsandbox +bubblewrap \d.*\nkey of openai-compatible +none: .*\nkey of replay +needs none\n$/,
   )
 })
 
@@ -41,6 +41,10 @@ test("the doctor's findings come as JSON too", async () => {
     home: { path: "<home>/home", mode: expect.toBeOneOf([null, "0700"]) },
     sandbox: { status: "works", mechanism: "bubblewrap", version: expect.any(String) },
     git: expect.stringMatching(/^\d+\./),
+    keys: [
+      { provider: "openai-compatible", from: "none", variable: "OPENAI_API_KEY", reason: null },
+      { provider: "replay", from: "unneeded", variable: null, reason: null },
+    ],
   })
 })
 

@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process"
 import { randomUUID } from "node:crypto"
+import { existsSync, readFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { setTimeout as delay } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
@@ -55,8 +56,12 @@ export async function inTmux(
 
   const size = ["-x", String(columns), "-y", String(rows)]
   await tmux("new-session", "-d", ...size, "-c", cwd, "bash --norc --noprofile")
+  const shell = (await tmux("display-message", "-p", "#{pane_pid}")).trim()
   onTestFinished(async () => {
+    const left = childrenOf(shell)
     await tmux("kill-server").catch(() => {})
+    // They close their conversations first; the folders are removed after that.
+    while (left.some(pid => existsSync(`/proc/${pid}`))) await delay(20)
   })
   await tmux("set-option", "-g", "history-limit", "20000")
 
@@ -103,3 +108,11 @@ const lookMs = 50
 const mostLooks = 900
 
 const main = fileURLToPath(new URL("../../../../packages/cli/src/main.ts", import.meta.url))
+
+function childrenOf(pid: string): string[] {
+  try {
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean)
+  } catch {
+    return []
+  }
+}
