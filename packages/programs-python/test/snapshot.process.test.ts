@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { snapshotCache, startPython, temporaryFolder } from "./support/python.ts"
 
 let folder = temporaryFolder()
@@ -23,7 +23,22 @@ function snapshotsIn(path: string): string[] {
   return readdirSync(path).filter(name => name.endsWith(".snapshot"))
 }
 
+/** One that is whole, made once for all tests. */
+async function wholeSnapshot(): Promise<{ name: string; whole: Buffer }> {
+  const prepared = await startPython(snapshotCache)
+  await prepared.run("1")
+  await prepared.session.dispose()
+  const [name = ""] = snapshotsIn(snapshotCache)
+  return { name, whole: readFileSync(join(snapshotCache, name)) }
+}
+
 describe("the snapshot", () => {
+  let made: ReturnType<typeof wholeSnapshot>
+  beforeAll(() => {
+    made = wholeSnapshot()
+    return made
+  })
+
   test("is made by the first interpreter, in the place of older ones, and used by the second", async () => {
     writeFileSync(join(folder.path, `python-${"0".repeat(64)}.snapshot`), "of another version")
     expect(await runOne("print(echo(1).name)")).toBe("echo\n")
@@ -49,11 +64,7 @@ describe("the snapshot", () => {
     ],
     ["is something else", () => Buffer.from("not a snapshot at all")],
   ])("that %s is made anew", async (_name, damage) => {
-    const prepared = await startPython(snapshotCache)
-    await prepared.run("1")
-    await prepared.session.dispose()
-    const [name = ""] = snapshotsIn(snapshotCache)
-    const whole = readFileSync(join(snapshotCache, name))
+    const { name, whole } = await made
     writeFileSync(join(folder.path, name), damage(Buffer.from(whole)))
 
     expect(await runOne("print(1)")).toBe("1\n")
