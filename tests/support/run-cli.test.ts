@@ -9,7 +9,7 @@ async function emptyHome() {
   return { HARNESS_HOME: home.path }
 }
 
-test("the command line runs from source and gives its exit code and both outputs", async () => {
+test("the command line runs as it is built and gives its exit code and both outputs", async () => {
   const manifest = new URL("../../packages/cli/package.json", import.meta.url)
   const { version } = JSON.parse(await readFile(manifest, "utf8"))
 

@@ -13,16 +13,6 @@ export const catalogue = {
     next: "Its actions are: {known}.",
     exit: 1,
   },
-  approval_unknown: {
-    message: "Nothing that was allowed for {folder} has the id {approval}.",
-    next: "See `harness approvals list` for what was.",
-    exit: 2,
-  },
-  approvals_invalid: {
-    message: "{file} cannot be used, so nothing that it allows counts: {reason}.",
-    next: "Remove it: what it allowed is asked about again.",
-    exit: 1,
-  },
   command_invalid: {
     message: "The command {command} was refused: {reason}.",
     next: "See the schema of KernelCommand in @harness/protocol.",

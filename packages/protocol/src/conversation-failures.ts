@@ -1,5 +1,15 @@
-/** The part of the catalogue that is about conversations: finding them, and what they keep. */
+/** The part of the catalogue that is about conversations: finding them, what they keep, what was allowed. */
 export const conversationFailures = {
+  approval_unknown: {
+    message: "Nothing that was allowed for {folder} has the id {approval}.",
+    next: "See `harness approvals list` for what was.",
+    exit: 2,
+  },
+  approvals_invalid: {
+    message: "{file} cannot be used, so nothing that it allows counts: {reason}.",
+    next: "Remove it: what it allowed is asked about again.",
+    exit: 1,
+  },
   confirmation_required: {
     message: "harness {command} did nothing: it takes a yes and there is no terminal to ask in.",
     next: "Read above what it would do, then repeat with --yes.",
